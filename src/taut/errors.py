@@ -1,0 +1,42 @@
+"""Every error a user can cause.
+
+    TautError
+    ├── ProblemError        the declaration of a problem is wrong (bounds, costs, duplicate names)
+    ├── UnknownNameError    a parameter, function, method or option of that name does not exist
+    ├── ValueRefusedError   a point or value cannot be taken (NaN, out of bounds, a second value)
+    ├── StudyError          a study was used in a way it cannot follow (budget too small, not asked for)
+    └── StorageError        a study cannot be stored or read
+
+Each message names the thing, what was expected, what came, and the way out.
+"""
+
+from collections.abc import Iterable
+
+
+class TautError(Exception):
+    """Base of all errors raised on purpose by taut."""
+
+
+class ProblemError(TautError):
+    """The declaration of a parameter, function, group or problem is not valid."""
+
+
+class UnknownNameError(TautError):
+    """A name was used that the problem (or the package) does not know."""
+
+
+class ValueRefusedError(TautError):
+    """A point or a value is not acceptable: not finite, out of bounds, or contradicting a known value."""
+
+
+class StudyError(TautError):
+    """A study was used in a way that it cannot follow."""
+
+
+class StorageError(TautError):
+    """A study cannot be stored or read."""
+
+
+def listed(names: Iterable[str]) -> str:
+    """The names as words for a message: 'a', 'b' (or: nothing)."""
+    return ", ".join(repr(name) for name in names) or "nothing"
