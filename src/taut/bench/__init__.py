@@ -1,0 +1,5 @@
+"""Test problems with known optimum: taut.bench.problem("mystery"), taut.bench.names()."""
+
+from taut.bench.problems import BenchProblem, names, problem
+
+__all__ = ["BenchProblem", "names", "problem"]
