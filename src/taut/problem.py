@@ -6,7 +6,7 @@ All classes are immutable and check themselves when they are made.
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeVar
 
 from taut.errors import ProblemError, UnknownNameError, ValueRefusedError, listed
@@ -58,16 +58,11 @@ class Real:
 
     def check(self, value: object) -> float:
         """The value as a float in [low, high]; raises ValueRefusedError otherwise."""
-        number = _as_float(value)
-        if number is None or not math.isfinite(number):
+        number = as_float(value)
+        if number is None or not self.low <= number <= self.high:
             raise ValueRefusedError(
-                f"Parameter {self.name!r}: expected a finite number in [{self.low!r}, {self.high!r}], "
-                f"got {value!r}."
-            )
-        if not self.low <= number <= self.high:
-            raise ValueRefusedError(
-                f"Parameter {self.name!r}: expected a value in [{self.low!r}, {self.high!r}], got {number!r}; a "
-                "point outside the bounds cannot be used, declare wider bounds to include it."
+                f"Parameter {self.name!r}: expected a number in [{self.low!r}, {self.high!r}], got {value!r}; "
+                "give a point inside the bounds, or declare wider bounds."
             )
         return number
 
@@ -115,7 +110,7 @@ class Objective:
         object.__setattr__(self, "noise", _noise(f"Objective {self.name!r}", self.noise))
 
     def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name, "goal": self.goal, "cost": self.cost, "noise": self.noise}
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,13 +143,7 @@ class Constraint:
         object.__setattr__(self, "noise", _noise(f"Constraint {self.name!r}", self.noise))
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "at_most": self.at_most,
-            "at_least": self.at_least,
-            "cost": self.cost,
-            "noise": self.noise,
-        }
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,7 +362,7 @@ def _check_name(what: str, name: object) -> None:
         )
 
 
-def _as_float(value: object) -> float | None:
+def as_float(value: object) -> float | None:
     """The value as a float if it is a real number (NumPy scalars included), else None."""
     if isinstance(value, (bool, str, bytes)) or not hasattr(value, "__float__"):
         return None
@@ -384,14 +373,14 @@ def _as_float(value: object) -> float | None:
 
 
 def _number(what: str, value: object) -> float:
-    number = _as_float(value)
+    number = as_float(value)
     if number is None or not math.isfinite(number):
         raise ProblemError(f"{what} must be a finite number, got {value!r}.")
     return number
 
 
 def _cost(what: str, value: object) -> float:
-    number = _as_float(value)
+    number = as_float(value)
     if number is None or not math.isfinite(number) or number <= 0.0:
         raise ProblemError(f"{what}: cost must be a finite number above 0, got {value!r}.")
     return number
@@ -400,7 +389,7 @@ def _cost(what: str, value: object) -> float:
 def _noise(what: str, value: object) -> Noise:
     if value is None or value == "learned":
         return value
-    number = _as_float(value)
+    number = as_float(value)
     if number is None or not math.isfinite(number) or number <= 0.0:
         raise ProblemError(
             f"{what}: noise must be None (deterministic), 'learned', or a known standard deviation above 0, "

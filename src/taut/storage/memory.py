@@ -1,0 +1,68 @@
+"""A study kept in two lists; it ends with the process."""
+
+import json
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from taut.data import Observation, Suggestion
+from taut.errors import StorageError
+
+
+class MemoryStorage:
+    """The Storage contract in memory."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._declaration: str | None = None
+        self._suggestions: dict[int, Suggestion] = {}
+        self._observations: list[Observation] = []
+        self._answered: set[tuple[int, str]] = set()
+
+    def create(self, problem: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
+        declaration = json.dumps([problem, settings])
+        with self._lock:
+            if self._declaration is not None:
+                raise StorageError(
+                    "MemoryStorage: expected an empty storage, got one that holds a study; use a new one."
+                )
+            self._declaration = declaration
+
+    def load(self) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        if self._declaration is None:
+            return None
+        problem, settings = json.loads(self._declaration)
+        return problem, settings
+
+    def add_suggestion(self, suggestion: Suggestion) -> None:
+        with self._lock:
+            if suggestion.number in self._suggestions:
+                raise StorageError(
+                    f"Suggestion {suggestion.number}: expected a new number, got a taken one; ask again."
+                )
+            self._suggestions[suggestion.number] = _copy_suggestion(suggestion)
+
+    def add_observation(self, observation: Observation) -> None:
+        with self._lock:
+            if observation.suggestion is not None:
+                key = (observation.suggestion, observation.function)
+                if key in self._answered:
+                    raise StorageError(
+                        f"Suggestion {observation.suggestion}: expected one row for "
+                        f"{observation.function!r}, got a second; use study.add for a further measurement."
+                    )
+                self._answered.add(key)
+            self._observations.append(replace(observation, point=dict(observation.point)))
+
+    def rows(self) -> tuple[list[Suggestion], list[Observation]]:
+        with self._lock:
+            suggestions = [
+                _copy_suggestion(self._suggestions[number]) for number in sorted(self._suggestions)
+            ]
+            return suggestions, [replace(row, point=dict(row.point)) for row in self._observations]
+
+
+def _copy_suggestion(suggestion: Suggestion) -> Suggestion:
+    memory = json.loads(json.dumps(suggestion.memory)) if suggestion.memory else {}
+    return replace(suggestion, point=dict(suggestion.point), memory=memory)

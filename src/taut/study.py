@@ -1,0 +1,385 @@
+"""The conversation with the user: ask, tell, recommend.
+
+A study holds its rows in a storage and nothing else: each answer is computed from the rows. Suggestion number
+k (from 1) is a function of the seed, k, and the rows visible when it was asked for; replay computes it again.
+"""
+
+import json
+import math
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from taut import checks, evaluate, ledger
+from taut.data import (
+    Belief,
+    Dataset,
+    Observation,
+    Proposal,
+    Recommendation,
+    RelevanceRow,
+    Request,
+    Suggestion,
+    from_unit,
+    recommendation,
+)
+from taut.design import Kind
+from taut.design import initial_design as make_design
+from taut.errors import StorageError, StudyError, UnknownNameError, ValueRefusedError, listed
+from taut.problem import Problem
+from taut.storage import open_storage
+from taut.storage.base import Storage
+
+Values = Mapping[str, float | None]
+
+
+@runtime_checkable
+class Policy(Protocol):
+    """What a study needs from a method. All randomness comes from rng; the object remembers nothing."""
+
+    def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
+        """Where to evaluate next, and which functions."""
+
+    def recommend(self, request: Request, rng: np.random.Generator) -> Belief:
+        """The best point according to what is known."""
+
+    def relevance(self, request: Request, rng: np.random.Generator) -> Sequence[ledger.Relevance]:
+        """For each constraint: does it matter?"""
+
+
+class Study:
+    """Ask where and what to evaluate, tell what came out, get a recommendation.
+
+    problem: what is optimised. method: the name of a method (or an object with the methods of Policy).
+    seed: a whole number >= 0. initial: size of the initial design, by default max(6, 2 (d + 1)).
+    storage: None for memory. preset, options: passed to the method. initial_design: "coupled" (all functions
+    at each initial point) or "independent" (own points for each function or group).
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        method: str | Policy = "dckg",
+        seed: int = 0,
+        initial: int | None = None,
+        storage: Storage | str | os.PathLike[str] | None = None,
+        preset: str | None = None,
+        initial_design: Kind = "coupled",
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        if not isinstance(problem, Problem):
+            raise StudyError(f"Study: problem must be a taut.Problem, got {problem!r}.")
+        self.problem = problem
+        self.seed = checks.whole("seed", seed)
+        size = max(6, 2 * (problem.dimension + 1)) if initial is None else checks.whole("initial", initial)
+        if initial_design not in ("coupled", "independent"):
+            raise UnknownNameError(
+                f"Study: initial_design must be 'coupled' or 'independent', got {initial_design!r}."
+            )
+        self._policy, self.method = _policy(method, preset, options)
+        self._storage = open_storage(storage)
+        self._settings = {
+            "method": self.method,
+            "seed": self.seed,
+            "initial": size,
+            "preset": preset,
+            "initial_design": initial_design,
+            "options": dict(options) if options else {},
+        }
+        self._open()
+        self._design = make_design(problem, initial_design, size, self.seed)
+        self._lock = threading.Lock()  # short: reading and writing rows
+        self._asking = threading.Lock()  # one ask after the other, so that each knows of the one before
+        self._claimed: set[int] = set()  # suggestions that a run of this object is evaluating
+
+    def ask(self, remaining: float | None = None) -> Suggestion:
+        """The next point and the functions to evaluate there. remaining: budget left, None for unlimited."""
+        left = math.inf if remaining is None else checks.amount("remaining", remaining)
+        suggestion = self._next(lambda *rows: left)
+        if suggestion is None:
+            raise StudyError(
+                f"Study: nothing affordable is left to suggest: remaining is {left!r}, the cheapest of "
+                f"{listed(unit.name for unit in self.problem.units)} costs {self._cheapest!r} and method "
+                f"{self.method!r} found no evaluation within it; raise remaining or stop here."
+            )
+        return suggestion
+
+    def tell(self, suggestion: Suggestion | int, values: Values, note: str = "") -> None:
+        """Take values of any of the functions asked for; None means that the function failed there.
+
+        All values are checked before any is taken. Repeating a value is harmless. note: why it failed.
+        """
+        checked = self._check_values(values)
+        with self._lock:
+            suggestions, observations = self._storage.rows()
+            row = self._find(suggestion, suggestions)
+            for name in checked:
+                if name not in row.functions:
+                    raise StudyError(
+                        f"Suggestion {row.number}: expected values of {listed(row.functions)}, got {name!r}, "
+                        "which was not asked for; use study.add for a value measured on top."
+                    )
+            known = ledger.answers(observations)
+            for name, value in checked.items():
+                checks.check_repeat(row.number, name, value, known)
+            self._write(row, checked, known, note)
+
+    def add(self, point: Mapping[str, float], values: Values) -> None:
+        """Take values measured elsewhere; they count as data, not as cost."""
+        where = self.problem.check_point(point)
+        checked = self._check_values(values)
+        with self._lock:
+            for name, value in checked.items():
+                self._storage.add_observation(Observation(name, where, value))
+
+    def recommend(self) -> Recommendation:
+        """The best point according to what is known now, with what is believed about it."""
+        suggestions, observations = self._rows()
+        request = self._request(suggestions, observations, math.inf)
+        rng = np.random.default_rng([self.seed, len(suggestions), 1])
+        return recommendation(self.problem, self._policy.recommend(request, rng))
+
+    def relevance(self) -> list[RelevanceRow]:
+        """One row per constraint: does it matter, and what did it cost?"""
+        if not self.problem.constraints:
+            return []
+        suggestions, observations = self._rows()
+        request = self._request(suggestions, observations, math.inf)
+        rng = np.random.default_rng([self.seed, len(suggestions), 2])
+        judged = self._policy.relevance(request, rng)
+        return ledger.relevance_rows(self.problem, suggestions, observations, judged)
+
+    @property
+    def spent(self) -> float:
+        """Cost of everything told or failed after the initial design."""
+        return ledger.spent(self.problem, *self._rows())
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Evaluations per function, initial design included; values measured elsewhere are not counted."""
+        return ledger.counts(self.problem, self._rows()[1])
+
+    @property
+    def suggestions(self) -> tuple[Suggestion, ...]:
+        """All suggestions, by number."""
+        return tuple(self._rows()[0])
+
+    @property
+    def observations(self) -> tuple[Observation, ...]:
+        """All observations, in the order they came in."""
+        return tuple(self._rows()[1])
+
+    def replay(self, number: int) -> Suggestion:
+        """Compute suggestion `number` again from the rows that were visible when it was made."""
+        suggestions, observations = self._rows()
+        row = self._find(number, suggestions)
+        before = [each for each in suggestions if each.number < row.number]
+        left = math.inf if row.remaining is None else row.remaining
+        again = self._make(before, observations[: row.seen], left)
+        if again is None:
+            raise StudyError(f"Suggestion {number}: expected to find it again, got none within {left!r}.")
+        return again
+
+    def run(
+        self,
+        functions: Mapping[str, evaluate.Function],
+        budget: float,
+        executor: Executor | None = None,
+        workers: int | None = None,
+        callback: "Callable[[Study, Suggestion], object] | None" = None,
+    ) -> Recommendation:
+        """Ask, evaluate and tell until the budget (cost after the initial design, in total) is used.
+
+        functions: a callable per function, taking the point as a dict; a group may have one under its own
+        name that returns a dict. A callable that raises or returns no finite number has failed there.
+        Suggestions that are still pending are evaluated first. executor: keeps `workers` suggestions in
+        flight. callback: called with the study and each suggestion that is complete.
+        """
+        programs = evaluate.programs(self.problem, functions)
+        budget = self._check_budget(budget)
+        workers = checks.workers(executor, workers)
+        mine: set[int] = set()
+        open_rows = [
+            row for row in self.suggestions if ledger.missing(row, ledger.answers(self.observations))
+        ]
+
+        def next_jobs() -> list[evaluate.Job] | None:
+            row = self._claim(open_rows, budget)
+            if row is None:
+                return None
+            mine.add(row.number)
+            wanted = ledger.missing(row, ledger.answers(self.observations))
+            return [
+                evaluate.Job(row, program) for program in programs if set(program.functions) & set(wanted)
+            ]
+
+        def finished(row: Suggestion) -> None:
+            self._release({row.number})
+            if callback is not None:
+                callback(self, row)
+
+        try:
+            evaluate.drive(evaluate.Hooks(next_jobs, self._record, finished), executor, workers)
+        finally:
+            self._release(mine)
+        return self.recommend()
+
+    def _next(
+        self, left: Callable[[list[Suggestion], list[Observation]], float], claim: bool = False
+    ) -> Suggestion | None:
+        """Make and store the next suggestion; left gives the budget left for the rows it is made from."""
+        with self._asking:
+            suggestions, observations = self._rows()
+            suggestion = self._make(suggestions, observations, left(suggestions, observations))
+            if suggestion is not None:
+                with self._lock:
+                    self._storage.add_suggestion(suggestion)
+                    if claim:
+                        self._claimed.add(suggestion.number)
+            return suggestion
+
+    def _make(
+        self, suggestions: list[Suggestion], observations: list[Observation], left: float
+    ) -> Suggestion | None:
+        """The suggestion that follows these rows; None if none is affordable. Writes nothing."""
+        number = suggestions[-1].number + 1 if suggestions else 1
+        remaining = None if math.isinf(left) else left
+        if number <= len(self._design):
+            point, functions = self._design[number - 1]
+            return Suggestion(
+                number=number,
+                point=from_unit(self.problem, point),
+                functions=functions,
+                cost=self.problem.cost(functions),
+                note=f"initial design, {number} of {len(self._design)}",
+                seen=len(observations),
+                initial=True,
+                remaining=remaining,
+            )
+        if left < self._cheapest:
+            return None
+        request = self._request(suggestions, observations, left)
+        proposal = self._policy.suggest(request, np.random.default_rng([self.seed, number]))
+        functions = self.problem.complete(proposal.functions)
+        cost = self.problem.cost(functions)
+        if cost > left:
+            return None
+        return Suggestion(
+            number=number,
+            point=from_unit(self.problem, proposal.point),
+            functions=functions,
+            cost=cost,
+            note=proposal.note,
+            seen=len(observations),
+            remaining=remaining,
+            memory=json.loads(json.dumps(proposal.memory)),
+        )
+
+    def _request(
+        self, suggestions: list[Suggestion], observations: list[Observation], left: float
+    ) -> Request:
+        dataset = Dataset.from_rows(self.problem, suggestions, observations)
+        return Request(self.problem, dataset, left, suggestions[-1].memory if suggestions else {})
+
+    def _claim(self, open_rows: list[Suggestion], budget: float) -> Suggestion | None:
+        """A suggestion that nobody in this object evaluates yet: an open one, else a new one."""
+        while open_rows:
+            row = open_rows.pop(0)
+            with self._lock:
+                known = ledger.answers(self._storage.rows()[1])
+                if row.number not in self._claimed and ledger.missing(row, known):
+                    self._claimed.add(row.number)
+                    return row
+        return self._next(lambda suggestions, _: ledger.remaining(suggestions, budget), claim=True)
+
+    def _release(self, numbers: set[int]) -> None:
+        with self._lock:
+            self._claimed -= numbers
+
+    def _record(self, job: evaluate.Job, outcome: evaluate.Outcome) -> None:
+        """Take what a run found, except where somebody told a value in the meantime."""
+        with self._lock:
+            known = ledger.answers(self._storage.rows()[1])
+            values = {
+                name: outcome.values[name] for name in job.suggestion.functions if name in outcome.values
+            }
+            self._write(job.suggestion, values, known, outcome.note)
+
+    def _write(self, row: Suggestion, values: Values, known: ledger.Answers, note: str) -> None:
+        for name, value in values.items():
+            if (row.number, name) not in known:
+                why = note if value is None else ""
+                self._storage.add_observation(Observation(name, dict(row.point), value, row.number, why))
+
+    def _rows(self) -> tuple[list[Suggestion], list[Observation]]:
+        with self._lock:
+            return self._storage.rows()
+
+    def _find(self, suggestion: Suggestion | int, suggestions: list[Suggestion]) -> Suggestion:
+        number = suggestion.number if isinstance(suggestion, Suggestion) else suggestion
+        if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
+            raise StudyError(f"Study: expected a suggestion or its number, got {suggestion!r}.")
+        row = next((each for each in suggestions if each.number == number), None)
+        if row is None:
+            have = f"1 to {suggestions[-1].number}" if suggestions else "none yet"
+            raise StudyError(f"Suggestion {number} is unknown; this study has {have}.")
+        if isinstance(suggestion, Suggestion) and suggestion.functions != row.functions:
+            raise StudyError(
+                f"Suggestion {number} asked for {listed(row.functions)} here, got one that asks for "
+                f"{listed(suggestion.functions)}; it belongs to another study."
+            )
+        return row
+
+    def _check_values(self, values: Values) -> dict[str, float | None]:
+        if not isinstance(values, Mapping) or not values:
+            raise ValueRefusedError(
+                f"Study: expected a dict with a value of at least one of {listed(self.problem.functions)}, "
+                f"got {values!r}."
+            )
+        for name in values:
+            self.problem.function(name)
+        return {name: checks.value(name, value) for name, value in values.items()}
+
+    def _check_budget(self, budget: float) -> float:
+        amount = checks.amount("budget", budget)
+        if amount < self._cheapest or math.isinf(amount):
+            raise StudyError(
+                f"Study: budget must be finite and pay for at least the cheapest of "
+                f"{listed(unit.name for unit in self.problem.units)}, which costs {self._cheapest!r}, "
+                f"got {budget!r}."
+            )
+        return amount
+
+    @property
+    def _cheapest(self) -> float:
+        return min(unit.cost for unit in self.problem.units)
+
+    def _open(self) -> None:
+        """Declare the study in an empty storage, or check that a used one holds the same study."""
+        declared = json.loads(json.dumps([self.problem.to_dict(), self._settings]))
+        stored = self._storage.load()
+        if stored is None:
+            self._storage.create(*declared)
+        elif list(stored) != declared:
+            raise StorageError(
+                f"Study: the storage holds another study; expected {declared!r}, got {list(stored)!r}; "
+                "open it with the same problem and settings, or use a new storage."
+            )
+
+
+def _policy(
+    method: str | Policy, preset: str | None, options: Mapping[str, Any] | None
+) -> tuple[Policy, str]:
+    if isinstance(method, str):
+        from taut.policy import make  # the models need SciPy, which is slow to import
+
+        return make(method, preset=preset, options=options), method
+    if isinstance(method, Policy) and not isinstance(method, type):
+        return method, type(method).__name__
+    raise StudyError(
+        f"Study: method must be a name or have suggest, recommend and relevance, got {method!r}."
+    )
