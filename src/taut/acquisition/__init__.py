@@ -1,0 +1,1 @@
+"""Scores of points: probability of feasibility, expected improvement, Knowledge Gradient of any set of functions."""

@@ -1,0 +1,64 @@
+"""Constrained expected improvement in log space: log cEI(x) = log sigma_0 + log_h((mu_0 - tau)/sigma_0) + sum_k log PF_k.
+
+tau is the incumbent. Data is decoupled, so there may be no place where everything was measured; then tau is the best
+posterior mean among evaluated places that are probably feasible. Without any such place only sum_k log PF_k is maximised,
+with 1e-6 of the standardised mean to break flat ties.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from taut.acquisition.normal import log_h, log_h_slope
+from taut.acquisition.value import Landscape
+from taut.arrays import Array
+from taut.data import Dataset
+
+TIE_BREAK = 1e-6
+
+
+@dataclass(frozen=True)
+class Improvement:
+    """land: the belief; tau: the incumbent, or None if nothing is known to be feasible."""
+
+    land: Landscape
+    tau: float | None
+
+    def slopes(self, x: Array) -> tuple[Array, Array]:
+        """log cEI [q] and its gradient [q, d]; log PF with a tie-break where there is no incumbent."""
+        gp = self.land.processes[0]
+        value, gradient = self.land.log_feasibility_slopes(x)
+        trace = gp.trace(x)
+        mean, var = trace.table.mean[0], trace.table.var
+        if self.tau is None:
+            per = TIE_BREAK / gp.scale
+            return value + per * (mean - gp.offset), gradient + trace.gradient(np.full((1, len(x)), per), None)
+        sd = np.sqrt(var)
+        z = (mean - self.tau) / sd
+        slope = log_h_slope(z)
+        by_var = (1.0 - slope * z) / (2.0 * var)
+        return value + np.log(sd) + log_h(z), gradient + trace.gradient((slope / sd)[None, :], by_var)
+
+    def log_value(self, x: Array) -> Array:
+        """log cEI at x [q, d]; [q]."""
+        return self.slopes(x)[0]
+
+
+def incumbent(land: Landscape, dataset: Dataset) -> float | None:
+    """tau: best observed feasible value if every function was measured noise-free at one set of places, else model-based."""
+    X, y = dataset.X, dataset.y
+    deterministic = all(view.noise is None for view in dataset.functions)
+    if deterministic and all(x.shape == X[0].shape and np.array_equal(x, X[0]) for x in X[1:]):
+        ok = np.ones(len(y[0]), dtype=bool)
+        for values, bounds in zip(y[1:], land.bounds, strict=True):
+            ok &= (values <= bounds.upper) & (values >= bounds.lower)
+        return float(y[0][ok].max()) if ok.any() else None
+    places = np.unique(np.vstack(X), axis=0)
+    if not len(places):
+        return None
+    probable = land.log_feasibility(places) >= np.log(0.5)
+    if not probable.any():
+        return None
+    return float(land.processes[0].at(places[probable]).mean.mean(axis=0).max())

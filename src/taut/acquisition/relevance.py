@@ -1,0 +1,99 @@
+"""Does a constraint matter? Joint posterior samples of all functions on a set of points around and away from x_r.
+
+| quantity | definition |
+| --- | --- |
+| matters | share of samples whose constrained maximum over the set rises when this constraint is dropped |
+| binds | posterior probability that x_r lies within 1 % of the parameters' ranges of the constraint's boundary |
+
+Verdict: binding if matters >= 0.9, irrelevant if matters <= 0.1, undecided in between.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr
+
+from taut.acquisition.inner import fold, inner_set
+from taut.acquisition.value import Anchor, Landscape
+from taut.arrays import Array
+from taut.data import Verdict
+from taut.quasirandom import sobol
+from taut.surrogate.gp import GP
+
+SAMPLES = 512
+INNER = 384
+NEAR = 0.01
+SURE = 0.9
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What is believed about one constraint."""
+
+    constraint: str
+    matters: float
+    binds: float
+    verdict: Verdict
+
+
+def judge(land: Landscape, anchor: Anchor, places: Array, names: tuple[str, ...], rng: np.random.Generator) -> list[Judgement]:
+    """One judgement per constraint, in declared order."""
+    if not names:
+        return []
+    points = _points(land, anchor, places, rng)
+    samples = [sample(gp, points, SAMPLES, rng) for gp in land.processes]
+    matters = dropped_share(land, samples)
+    rows = []
+    for k, name in enumerate(names):
+        binds = _binds(land, anchor, k)
+        verdict: Verdict = "binding" if matters[k] >= SURE else "irrelevant" if matters[k] <= 1.0 - SURE else "undecided"
+        rows.append(Judgement(name, float(matters[k]), binds, verdict))
+    return rows
+
+
+def _points(land: Landscape, anchor: Anchor, places: Array, rng: np.random.Generator) -> Array:
+    """The inner set plus a cloud at all scales around x_r, so that both sides of an active boundary are seen."""
+    best = places[np.argsort(-land.log_gain(places), kind="stable")] if len(places) else places
+    d = len(anchor.x)
+    u = sobol(128, d + 1, rng)
+    cloud = fold(anchor.x + (2.0 * u[:, :d] - 1.0) * (10.0 ** (-3.5 + 3.0 * u[:, d:])))
+    return np.vstack([inner_set(anchor, best, INNER, rng), cloud])
+
+
+def sample(gp: GP, points: Array, count: int, rng: np.random.Generator) -> Array:
+    """Joint posterior draws at points [N, d]; [count, N]."""
+    table = gp.at(points)
+    cov = gp.covariance(table, table)
+    values, vectors = np.linalg.eigh(cov)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    return table.mean[0] + rng.standard_normal((count, len(points))) @ root.T
+
+
+def dropped_share(land: Landscape, samples: list[Array]) -> Array:
+    """For each constraint the share of samples whose constrained maximum rises without it; [K]."""
+    f = samples[0]
+    ok = [(c >= b.lower) & (c <= b.upper) for c, b in zip(samples[1:], land.bounds, strict=True)]
+    violated = np.sum([~each for each in ok], axis=0)
+    everything = np.where(violated == 0, f, -np.inf).max(axis=1)
+    tolerance = 1e-9 * land.processes[0].scale
+    shares = []
+    for each in ok:
+        without = np.where(violated - ~each == 0, f, -np.inf).max(axis=1)
+        with np.errstate(invalid="ignore"):
+            rises = without - everything > tolerance
+        shares.append(float(np.mean(rises)))
+    return np.array(shares)
+
+
+def _binds(land: Landscape, anchor: Anchor, k: int) -> float:
+    """P(a boundary of constraint k is crossed within NEAR of x_r), by the slope of its mean."""
+    gp, bounds = land.processes[k + 1], land.bounds[k]
+    trace = gp.trace(anchor.x[None, :])
+    slope = float(np.abs(trace.gradient(np.ones((1, 1)), None)).sum())
+    mean, sd = float(trace.table.mean[0, 0]), float(np.sqrt(trace.table.var[0]))
+    reach = NEAR * slope
+    edges = [edge for edge in (bounds.lower, bounds.upper) if np.isfinite(edge)]
+    p = sum(float(ndtr((edge + reach - mean) / sd) - ndtr((edge - reach - mean) / sd)) for edge in edges)
+    return min(p, 1.0)

@@ -1,0 +1,85 @@
+"""Scenarios of a look-ahead: normal or Student-t nodes with weights that keep the tails, and vectors of them.
+
+Cells with edges e = +-{0.4, 1.2, 2.0, 2.8, 3.6, 4.5} in normal units are represented by their means. Equiprobable
+quantiles (the paper's seven) never leave |z| <= 1.47; once every unexplored place needs more than that to win, its
+value is computed as zero and a run polishes its recommendation for ever. The tail cells cost nothing and see it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from scipy import special
+
+from taut.acquisition.normal import partial_expectation, student_quantile
+from taut.quasirandom import sobol
+from taut.arrays import Array
+
+CELL_EDGES = np.array([0.4, 1.2, 2.0, 2.8, 3.6, 4.5])
+# Normal scores of the points at which the envelope of the objective's lines is looked up.
+ENVELOPE_SCORES = np.array([0.0, 0.45, 0.95, 1.5, 2.15, 2.9, 3.8, 4.8])
+
+
+@dataclass(frozen=True)
+class Scenarios:
+    """z: [C, m] normal scores of m constraints, one column each; weight: [C], summing to 1."""
+
+    z: Array
+    weight: Array
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How outcomes are represented.
+
+    tails: weighted tail nodes (library) or equiprobable quantiles (paper) for a single constraint;
+    vectors: Sobol vectors for several constraints; exact: integrate the objective exactly along its envelope,
+    otherwise over the same quantiles.
+    """
+
+    tails: bool = True
+    quantiles: int = 7
+    vectors: int = 8
+    exact: bool = True
+
+
+def tail_nodes(nu: float = np.inf) -> tuple[Array, Array]:
+    """(nodes, weights) of the 13 cells for T ~ t_nu: z_i = [H(q_i) - H(q_i+1)]/w_i, q = T_nu^-1(Phi(e))."""
+    edges = np.concatenate([[-np.inf], -CELL_EDGES[::-1], CELL_EDGES, [np.inf]])
+    # Differences taken in the left tail, where they do not cancel, then mirrored.
+    left = special.ndtr(edges[:7])
+    half = np.diff(left)
+    weights = np.concatenate([half, [1.0 - 2.0 * half.sum()], half[::-1]])
+    q = np.concatenate([[-np.inf], student_quantile(edges[1:-1], nu), [np.inf]])
+    H = partial_expectation(q, nu)
+    nodes = (H[:-1] - H[1:]) / weights
+    nodes = 0.5 * (nodes - nodes[::-1])
+    return nodes, weights
+
+
+def quantile_nodes(count: int) -> tuple[Array, Array]:
+    """Mid-point quantiles p_i = (i - 1/2)/count with equal weights (the paper's)."""
+    p = (np.arange(count) + 0.5) / count
+    return cast(Array, special.ndtri(p)), np.full(count, 1.0 / count)
+
+
+def constraint_scenarios(count: int, rule: Rule, seed: int) -> Scenarios:
+    """Joint scenarios of `count` constraints: none, weighted nodes for one, scrambled Sobol vectors for several."""
+    if count == 0:
+        return Scenarios(np.zeros((1, 0)), np.ones(1))
+    if count == 1:
+        z, weight = tail_nodes() if rule.tails else quantile_nodes(rule.quantiles)
+        return Scenarios(z[:, None], weight)
+    u = sobol(rule.vectors, count, np.random.default_rng([seed, count]))
+    return Scenarios(special.ndtri(u), np.full(rule.vectors, 1.0 / rule.vectors))
+
+
+def envelope_points(nu: float, refine: int = 1) -> Array:
+    """Increasing values of T at which the envelope is looked up; [2 m + 1]. `refine` splits every gap."""
+    scores = np.concatenate([-ENVELOPE_SCORES[:0:-1], ENVELOPE_SCORES])
+    if refine > 1:
+        grid = np.arange(refine * (len(scores) - 1) + 1) / refine
+        scores = np.interp(grid, np.arange(len(scores)), scores)
+    return student_quantile(scores, nu)

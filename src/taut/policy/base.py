@@ -1,0 +1,234 @@
+"""What every method shares: the fitted belief of one decision, the recommendation, costs and admissible points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from taut.acquisition.feasibility import Bounds, probability
+from taut.acquisition.relevance import Judgement, judge
+from taut.acquisition.value import Anchor, Landscape, SearchOptions, penalty, recommend
+from taut.arrays import Array
+from taut.data import Belief, Proposal, Request
+from taut.policy.settings import Settings
+from taut.quasirandom import sobol
+from taut.surrogate.fit import FitOptions
+from taut.surrogate.gp import GP
+from taut.surrogate.model import Surrogate, fit_surrogate, with_pending
+
+SAME_POINT = 1e-6  # unit cube, max-norm: a deterministic function is not evaluated twice within this
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A point and a set of function positions with its value, cost and value per cost."""
+
+    x: Array
+    S: tuple[int, ...]
+    value: float
+    cost: float
+
+    @property
+    def rate(self) -> float:
+        return self.value / self.cost
+
+
+class Bench:
+    """One decision's workbench: belief, penalty M, recommendation. Everything is computed once, when first needed."""
+
+    def __init__(self, request: Request, settings: Settings, rng: np.random.Generator) -> None:
+        self.request, self.settings, self.rng = request, settings, rng
+        self.dataset = request.dataset
+        self.problem = request.problem
+        self.names = request.problem.functions
+        self.seed = int(rng.integers(2**31))
+        self.bounds = tuple(Bounds(view.lower, view.upper) for view in self.dataset.functions[1:])
+
+    @cached_property
+    def surrogate(self) -> Surrogate:
+        options = FitOptions(self.settings.prior, self.settings.rho)
+        return fit_surrogate(self.dataset, options, self.request.memory.get("fit", {}))
+
+    @property
+    def has_pending(self) -> bool:
+        return any(len(points) for points in self.dataset.pending)
+
+    @cached_property
+    def believed(self) -> tuple[GP, ...]:
+        """Processes conditioned on evaluations under way, outcomes replaced by their means."""
+        return with_pending(self.surrogate, self.dataset.pending, 1, self.seed)
+
+    @cached_property
+    def drawn(self) -> tuple[GP, ...]:
+        """Processes conditioned on evaluations under way, with several draws of their outcomes."""
+        draws = self.settings.draws if self.has_pending else 1
+        return with_pending(self.surrogate, self.dataset.pending, draws, self.seed)
+
+    @cached_property
+    def raw(self) -> Array:
+        return sobol(self.settings.search_raw, self.dataset.dimension, self.rng)
+
+    @cached_property
+    def places(self) -> Array:
+        """All evaluated places, each once; [m, d]."""
+        return np.unique(np.vstack(self.dataset.X), axis=0)
+
+    @cached_property
+    def land(self) -> Landscape:
+        gp = self.believed[0]
+        if self.settings.penalty is not None:
+            M = self.settings.penalty
+        else:
+            start = np.vstack([self.raw, self.dataset.X[0]])
+            M = penalty(gp, start, gp.at(start).mean[0])
+        return Landscape(self.believed, self.bounds, M)
+
+    @cached_property
+    def anchor(self) -> Anchor:
+        """The recommendation x_r and its surroundings."""
+        last = np.array(self.request.memory.get("best", []), dtype=float).reshape(-1, self.dataset.dimension)
+        options = SearchOptions(self.settings.search_raw, self.settings.search_starts)
+        return recommend(self.land, self.raw, np.vstack([last, self.places]), options)
+
+    @property
+    def memory(self) -> dict[str, Any]:
+        """What the history keeps for the next decision."""
+        return {"fit": self.surrogate.memory, "best": [float(u) for u in self.anchor.x]}
+
+    def complete(self, S: Iterable[int]) -> tuple[int, ...]:
+        """Function positions with their group mates."""
+        names = self.problem.complete(self.names[k] for k in S)
+        return tuple(self.names.index(name) for name in names)
+
+    def cost(self, S: Iterable[int]) -> float:
+        return self.problem.cost(self.names[k] for k in S)
+
+    @cached_property
+    def units(self) -> tuple[tuple[int, ...], ...]:
+        """Affordable units of evaluation as positions."""
+        return tuple(
+            tuple(self.names.index(name) for name in unit.functions)
+            for unit in self.problem.units
+            if unit.cost <= self.request.remaining * (1.0 + 1e-12)
+        )
+
+    def affordable(self, S: Iterable[int]) -> bool:
+        return self.cost(S) <= self.request.remaining * (1.0 + 1e-12)
+
+    def fresh(self, x: Array, k: int) -> bool:
+        """May function k be evaluated at x [d]? Not where it failed, is under way, or (deterministic) is known."""
+        taken = [self.dataset.failed[k]]
+        if self.dataset.functions[k].noise is None:
+            taken += [self.dataset.X[k], self.dataset.pending[k]]
+        near = np.vstack(taken)
+        return not len(near) or bool(np.abs(near - x).max(axis=1).min() > SAME_POINT)
+
+    def admissible(self, x: Array, S: Iterable[int]) -> tuple[int, ...]:
+        """The members of S (with group mates) whose evaluation at x can bring something new."""
+        live = [k for k in S if self.fresh(x, k)]
+        return self.complete(live)
+
+    def feasibilities(self, x: Array) -> Array:
+        """PF_k at x [d] for every constraint; [K]."""
+        tables = [gp.at(x[None, :]) for gp in self.believed[1:]]
+        return np.array(
+            [float(probability(b, t.mean[0], np.sqrt(t.var))[0]) for b, t in zip(self.bounds, tables, strict=True)]
+        )
+
+    def uncertain(self, x: Array) -> tuple[int, ...]:
+        """The objective and every constraint with PF_k(x) < 1 - delta, with group mates."""
+        keep = [k + 1 for k, p in enumerate(self.feasibilities(x)) if p < 1.0 - self.settings.delta]
+        return self.complete([0, *keep])
+
+    def belief(self) -> Belief:
+        """The recommendation from real data only, in inner form."""
+        x = self.anchor.x
+        tables = [gp.at(x[None, :]) for gp in self.believed]
+        p = np.concatenate([[1.0], self.feasibilities(x)])
+        note = "" if self.anchor.feasible else "no feasible region yet: this point is the most probable to be feasible"
+        return Belief(
+            point=x,
+            mean=np.array([float(t.mean[0, 0]) for t in tables]),
+            sd=np.array([float(np.sqrt(t.var[0])) for t in tables]),
+            probability=p,
+            feasibility=float(np.prod(p)),
+            note="; ".join([note, *self.surrogate.notes]) if note else "; ".join(self.surrogate.notes),
+        )
+
+    def spread_choice(self) -> Choice:
+        """Most uncertain admissible (x, function) per cost: the last resort when nothing has value.
+
+        argmax of v_k(x)/(b_k a_k) over raw points and units whose constraints are not certain.
+        """
+        options: list[Choice] = []
+        for S in self.units:
+            live = [k for k in S if k == 0 or self._doubtful(k)] or list(S)
+            ratio = np.max([self.believed[k].at(self.raw).var / self.believed[k].amplitude for k in live], axis=0)
+            x = self.raw[int(np.argmax(ratio))]
+            options.append(Choice(x, S, float(ratio.max()) if live != list(S) or 0 in S else 1e-6, self.cost(S)))
+        return max(options, key=lambda choice: choice.rate)
+
+    def _doubtful(self, k: int) -> bool:
+        table = self.believed[k].at(self.raw)
+        return bool(probability(self.bounds[k - 1], table.mean[0], np.sqrt(table.var)).min() < 1.0 - self.settings.delta)
+
+    def fallback(self) -> tuple[Choice, str]:
+        """What to do when no evaluation has a measurable value.
+
+        No feasible region: the constraint most likely to forbid the most feasible point, per cost. Otherwise everything
+        uncertain at x_r; and where that is known already, the most uncertain place.
+        """
+        x = self.anchor.x
+        if not self.anchor.feasible:
+            with np.errstate(divide="ignore"):
+                doubt = -np.log(self.feasibilities(x))
+            ranked = sorted(self.units, key=lambda S: -max((doubt[k - 1] for k in S if k), default=0.0) / self.cost(S))
+            for S in ranked:
+                if any(k > 0 for k in S) and self.admissible(x, S):
+                    return Choice(x, S, 0.0, self.cost(S)), "no feasible region yet: most doubtful constraint of the best guess"
+        S = self.admissible(x, self.uncertain(x))
+        if S and self.affordable(S):
+            return Choice(x, S, 0.0, self.cost(S)), "no evaluation has a measurable value: checking the recommendation"
+        return self.spread_choice(), "no evaluation has a measurable value: most uncertain place"
+
+    def proposal(self, choice: Choice, why: str, others: Sequence[Choice] = ()) -> Proposal:
+        """Put a choice into words."""
+        note = why
+        if choice.value > 0.0:
+            note += f"; value per cost {choice.rate:.3g}"
+        rivals = [other for other in others if other.S != choice.S]
+        if rivals:
+            rival = max(rivals, key=lambda other: other.rate)
+            note += f"; runner-up {self.label(rival.S)} with {rival.rate:.3g}"
+        note = "; ".join([note, *self.surrogate.notes])
+        return Proposal(choice.x, tuple(self.names[k] for k in choice.S), note, self.memory)
+
+    def label(self, S: Iterable[int]) -> str:
+        return "+".join(self.names[k] for k in S)
+
+
+@dataclass(frozen=True)
+class Recommender:
+    """The part all methods share: the recommendation argmax G and the relevance of the constraints."""
+
+    settings: Settings
+
+    def recommend(self, request: Request, rng: np.random.Generator) -> Belief:
+        return Bench(_settled(request), self.settings, rng).belief()
+
+    def relevance(self, request: Request, rng: np.random.Generator) -> list[Judgement]:
+        bench = Bench(_settled(request), self.settings, rng)
+        return judge(bench.land, bench.anchor, bench.places, bench.names[1:], rng)
+
+
+def _settled(request: Request) -> Request:
+    """The same request without evaluations under way: what is recommended rests on what is known."""
+    from dataclasses import replace
+
+    data = request.dataset
+    none = tuple(np.empty((0, data.dimension)) for _ in data.functions)
+    return replace(request, dataset=replace(data, pending=none))

@@ -1,0 +1,100 @@
+"""Settings of the methods: one frozen record, a library default, the paper's preset, and free options by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
+
+from taut.errors import UnknownNameError, ValueRefusedError, listed
+from taut.surrogate.fit import Prior
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a user may set; see the attribute docs. Nothing here depends on the problem."""
+
+    prior: Prior = "robust"
+    """Treatment of hyperparameters: robust (default), gamma (paper), map, ml2."""
+    rho: float = 1e-10
+    """Noise of a deterministic function: relative to its signal variance, or to its data variance (other priors)."""
+    tails: bool = True
+    """Weighted tail nodes for a single constraint instead of equiprobable quantiles."""
+    exact: bool = True
+    """Integrate the objective's outcome exactly instead of over quantiles."""
+    quantiles: int = 7
+    vectors: int = 8
+    """Sobol vectors for several constraints at once."""
+    delta: float = 1e-7
+    """A constraint whose probability exceeds 1 - delta at the point is left out of a coupled step."""
+    divisor: Literal["filtered", "total"] = "filtered"
+    """Cost by which the coupled value is divided: of the functions evaluated, or of all."""
+    subsets: Literal["paper", "search"] = "paper"
+    """Sets considered: single functions and the filtered coupled set, or any set found by forward/backward search."""
+    instalments: bool = False
+    """Buy a coupled choice one function at a time, the one most likely to spoil the point first."""
+    penalty: float | None = None
+    """Value of an infeasible design in the objective's inner units (maximised); None: smallest posterior mean."""
+    draws: int = 8
+    """Draws of the outcomes of evaluations under way (Knowledge Gradient methods)."""
+    inner: int = 256
+    """Size of the inner set."""
+    raw: int = 96
+    """Raw candidates of the acquisition search."""
+    starts: int = 5
+    """Ascents per set of functions."""
+    search_raw: int = 1024
+    search_starts: int = 16
+    """Raw points and ascents of the recommendation search."""
+
+
+PAPER = Settings(
+    prior="gamma",
+    rho=1e-6,
+    tails=False,
+    exact=False,
+    vectors=5,
+    subsets="paper",
+    instalments=False,
+    raw=72,
+    starts=15,
+    search_raw=2048,
+    search_starts=20,
+)
+PRESETS = {"default": Settings(), "paper": PAPER}
+
+
+def settings(preset: str | None, options: Mapping[str, Any] | None) -> Settings:
+    """The preset with options replaced by name."""
+    if preset is not None and preset not in PRESETS:
+        raise UnknownNameError(f"preset: expected one of {listed(PRESETS)}, got {preset!r}.")
+    base = PRESETS[preset or "default"]
+    known = {field.name for field in fields(Settings)}
+    for name, value in (options or {}).items():
+        if name not in known:
+            raise UnknownNameError(f"options: unknown option {name!r}; known are {listed(sorted(known))}.")
+        _check(name, value, getattr(base, name))
+    return replace(base, **dict(options or {}))
+
+
+_WORDS = {
+    "prior": ("robust", "gamma", "map", "ml2"),
+    "divisor": ("filtered", "total"),
+    "subsets": ("paper", "search"),
+}
+
+
+def _check(name: str, value: object, default: object) -> None:
+    if name in _WORDS:
+        if value not in _WORDS[name]:
+            raise ValueRefusedError(f"options: {name} must be one of {listed(_WORDS[name])}, got {value!r}.")
+    elif isinstance(default, bool):
+        if not isinstance(value, bool):
+            raise ValueRefusedError(f"options: {name} must be true or false, got {value!r}.")
+    elif name == "penalty":
+        if value is not None and not isinstance(value, (int, float)):
+            raise ValueRefusedError(f"options: penalty must be a number or None, got {value!r}.")
+    elif isinstance(value, bool) or not isinstance(value, (int, float)) or not value > 0:
+        raise ValueRefusedError(f"options: {name} must be a positive number, got {value!r}.")
+    elif isinstance(default, int) and not isinstance(value, int):
+        raise ValueRefusedError(f"options: {name} must be a whole number, got {value!r}.")

@@ -1,0 +1,22 @@
+"""Random search: a uniform point; all functions there, or one unit chosen at random."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from taut.data import Proposal, Request
+from taut.policy.base import Bench, Recommender
+
+
+@dataclass(frozen=True)
+class Random(Recommender):
+    """Evaluate everything at a uniformly random point; one affordable unit if everything is too expensive."""
+
+    def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
+        bench = Bench(request, self.settings, rng)
+        everything = tuple(range(len(bench.names)))
+        x = rng.random(request.dataset.dimension)
+        S = everything if bench.affordable(everything) else bench.units[int(rng.integers(len(bench.units)))]
+        return Proposal(x, tuple(bench.names[k] for k in S), "uniformly random point", {})

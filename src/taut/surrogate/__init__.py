@@ -1,0 +1,1 @@
+"""Gaussian-process beliefs, one per function: arrays in, arrays out."""

@@ -1,0 +1,216 @@
+"""Hyperparameters by penalised likelihood: data of one function -> GP, plus what a later fit may start from.
+
+Presets: `robust` (library default: mean and signal variance integrated out, log l ~ N(log(0.35 sqrt(d/2)), 0.5^2)),
+`gamma` (Gamma(3, 6) on l, Gamma(2, 0.15) on a: what the paper's code most likely ran), `map` (dimension-scaled
+log-normal on l, Gamma(2, 0.15) on a) and `ml2` (no prior, box only).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from taut.arrays import Array
+from taut.surrogate.gp import GP, Hyper, condition
+from taut.surrogate.likelihood import Penalty, Standardised, freedom, integrated, plugged_in
+
+Prior = Literal["robust", "gamma", "map", "ml2"]
+LOG_LENGTH = (np.log(0.01), np.log(20.0))
+LOG_AMPLITUDE = (np.log(1e-3), np.log(1e3))
+LOG_NOISE = (np.log(1e-4), np.log(10.0))
+CONSTANT_AMPLITUDE = 1e-3  # what doubt is left about a function that has only ever returned one value
+MAX_ITERATIONS = 60
+
+
+@dataclass(frozen=True)
+class FitOptions:
+    """prior: see the module; rho: noise of a deterministic function, relative to a (`robust`) or to the data variance."""
+
+    prior: Prior = "robust"
+    rho: float = 1e-10
+
+
+@dataclass(frozen=True)
+class Warm:
+    """What the history keeps of a fit: parameters, the n they were fitted at, the n of the last full multi-start."""
+
+    theta: tuple[float, ...]
+    n: int
+    full: int
+
+    def to_json(self) -> dict[str, Any]:
+        return {"theta": list(self.theta), "n": self.n, "full": self.full}
+
+    @staticmethod
+    def from_json(entry: Any) -> Warm | None:
+        return Warm(tuple(entry["theta"]), entry["n"], entry["full"]) if entry else None
+
+
+def length_prior(d: int) -> tuple[float, float]:
+    """Mean and sd of log l in the robust prior; the median grows like the diagonal of the cube."""
+    return float(np.log(0.35 * np.sqrt(d / 2.0))), 0.5
+
+
+def fit(X: Array, y: Array, noise: float | str | None, options: FitOptions, warm: Warm | None) -> tuple[GP, Warm | None, str]:
+    """Fit one function. X: [n, d] unit cube, y: [n] inner units; noise: None, "learned" or a known sd (inner units).
+
+    Returns the process, the warm start for the next fit and a note in words ("" if all went well).
+    The answer depends on the arguments only, never on earlier calls.
+    """
+    n, d = X.shape
+    offset, scale = _standard(y)
+    standard = (y - offset) / scale
+    task = _Task(X, standard, noise, scale, options)
+    if n < 2 or np.ptp(standard) == 0.0:
+        return condition(X, y[:, None], task.default_hyper(), offset, scale), None, ""
+    theta, warm, note = _search(task, warm)
+    return condition(X, y[:, None], task.hyper(theta), offset, scale), warm, note
+
+
+def _standard(y: Array) -> tuple[float, float]:
+    """Offset and scale; constant data keep scale 1, and a spread that is only rounding counts as constant."""
+    if not len(y):
+        return 0.0, 1.0
+    offset = float(np.mean(y))
+    scale = float(np.std(y))
+    if scale <= 1e-12 * max(1.0, abs(offset)):
+        return float(y[0]) if np.ptp(y) == 0.0 else offset, 1.0
+    return offset, scale
+
+
+class _Task:
+    """One fitting problem: which parameters are free, their box, their prior, and how they become a Hyper."""
+
+    def __init__(self, X: Array, y: Array, noise: float | str | None, scale: float, options: FitOptions) -> None:
+        self.data = Standardised(X, y, (X.T[:, :, None] - X.T[:, None, :]) ** 2)
+        self.d = X.shape[1]
+        self.prior = options.prior
+        self.learned = noise == "learned"
+        self.integrates = options.prior == "robust" and (noise is None or self.learned)
+        if isinstance(noise, str) or noise is None:
+            self.rho: float = options.rho
+        else:
+            self.rho = max((noise / scale) ** 2, 1e-10)
+        self.box = self._box()
+
+    def _box(self) -> list[tuple[float, float]]:
+        box = [LOG_LENGTH] * self.d
+        if not self.integrates:
+            box = [*box, LOG_AMPLITUDE]
+        return [*box, LOG_NOISE] if self.learned else box
+
+    def start(self) -> Array:
+        """The default start: prior median (or l = 0.5), a = 1, noise 1e-2."""
+        centre = length_prior(self.d)[0] if self.prior == "robust" else float(np.log(0.5))
+        theta = [centre] * self.d + ([] if self.integrates else [0.0])
+        return np.array(theta + ([float(np.log(1e-2))] if self.learned else []))
+
+    def penalty(self, theta: Array) -> tuple[float, Array]:
+        """-log prior and its gradient in theta."""
+        gradient = np.zeros_like(theta)
+        value = _length_penalty(self.prior, theta[: self.d], gradient[: self.d])
+        if not self.integrates and self.prior != "ml2":
+            a = float(np.exp(theta[self.d]))
+            value += 0.15 * a - theta[self.d]
+            gradient[self.d] = 0.15 * a - 1.0
+        if self.learned and self.prior == "robust":
+            value += 0.125 * (theta[-1] - np.log(1e-2)) ** 2  # log noise ~ N(log 1e-2, 2^2): weak
+            gradient[-1] = 0.25 * (theta[-1] - np.log(1e-2))
+        return float(value), gradient
+
+    def objective(self, theta: Array) -> tuple[float, Array]:
+        penalty: Penalty = self.penalty
+        fixed = None if self.learned else self.rho
+        try:
+            if self.integrates:
+                return integrated(self.data, theta, fixed, penalty)[:2]
+            return plugged_in(self.data, theta, fixed, penalty)[:2]
+        except np.linalg.LinAlgError:
+            return 1e25, np.zeros_like(theta)
+
+    def hyper(self, theta: Array) -> Hyper:
+        """The fitted Hyper; a raised noise ratio replaces one at which the matrix cannot be factored."""
+        l = np.exp(theta[: self.d])
+        rho = float(np.exp(theta[-1])) if self.learned else self.rho
+        while True:
+            try:
+                if self.integrates:
+                    found = integrated(self.data, theta[: self.d], rho, _no_penalty)[2]
+                    return Hyper(l, max(found.a, CONSTANT_AMPLITUDE), rho, found.m, found.nu)
+                a = float(np.exp(theta[self.d]))
+                m = plugged_in(self.data, theta[: self.d + 1], rho, _no_penalty)[2]
+                return Hyper(l, a, rho / a, m, np.inf)
+            except np.linalg.LinAlgError:
+                rho *= 100.0
+
+    def default_hyper(self) -> Hyper:
+        """Prior predictions for 0 or 1 values, and the remaining doubt about constant data."""
+        nu, nu0 = freedom(len(self.data.y))
+        a = max(nu0 / nu, CONSTANT_AMPLITUDE)
+        l = np.exp(self.start()[: self.d])
+        rho = 1e-2 if self.learned else (self.rho if self.integrates else self.rho / a)
+        return Hyper(l, a, rho, 0.0, nu if self.integrates else np.inf)
+
+
+def _no_penalty(theta: Array) -> tuple[float, Array]:
+    return 0.0, np.zeros_like(theta)
+
+
+def _length_penalty(prior: Prior, t: Array, gradient: Array) -> float:
+    """-log prior of t = log l; fills the gradient. Densities of `gamma` and `map` are in l, as their authors use them."""
+    if prior == "robust":
+        centre, sd = length_prior(len(t))
+        gradient[:] = (t - centre) / sd**2
+        return float(0.5 * np.sum(((t - centre) / sd) ** 2))
+    if prior == "gamma":
+        gradient[:] = 6.0 * np.exp(t) - 2.0
+        return float(np.sum(6.0 * np.exp(t) - 2.0 * t))
+    if prior == "map":
+        centre = np.sqrt(2.0) + 0.5 * np.log(len(t))
+        gradient[:] = 1.0 + (t - centre) / 3.0
+        return float(np.sum(t + (t - centre) ** 2 / 6.0))
+    gradient[:] = 0.0
+    return 0.0
+
+
+def _search(task: _Task, warm: Warm | None) -> tuple[Array, Warm, str]:
+    """Best of a few local searches; keeps the warm parameters while the data has hardly grown."""
+    n = len(task.data.y)
+    usable = warm is not None and len(warm.theta) == len(task.box)
+    if warm is not None and usable and not _due(n, warm.n):
+        return np.array(warm.theta), warm, ""
+    full = warm is None or not usable or n < 12 or n >= 1.5 * warm.full
+    starts = [task.start()]
+    if warm is not None and usable:
+        starts.insert(0, np.array(warm.theta))
+    if full:
+        starts += [task.start() + shift for shift in (-1.0, 0.7)]
+    results = [_local(task, start) for start in starts]
+    best = min(results, key=lambda result: result[0])
+    if not best[0] < 1e24:
+        theta = np.array(warm.theta) if warm is not None and usable else task.start()
+        return theta, Warm(tuple(theta), n, n), "the fit failed and earlier hyperparameters were kept"
+    done = n if full or warm is None else warm.full
+    return best[1], Warm(tuple(float(t) for t in best[1]), n, done), ""
+
+
+def _due(n: int, fitted: int) -> bool:
+    """Refit at every new value up to 64, then whenever the data has grown by about 3 %."""
+    return n != fitted and (n <= 64 or n >= fitted + max(1, fitted // 32))
+
+
+def _local(task: _Task, start: Array) -> tuple[float, Array]:
+    from scipy.optimize import minimize
+
+    low, high = np.array(task.box).T
+    result = minimize(
+        task.objective,
+        np.clip(start, low, high),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=task.box,
+        options={"maxiter": MAX_ITERATIONS, "ftol": 1e-9, "gtol": 1e-5},
+    )
+    return float(result.fun), np.clip(result.x, low, high)
