@@ -61,8 +61,8 @@ class Real:
         number = as_float(value)
         if number is None or not self.low <= number <= self.high:
             raise ValueRefusedError(
-                f"Parameter {self.name!r}: expected a number in [{self.low!r}, {self.high!r}], got {value!r}; "
-                "give a point inside the bounds, or declare wider bounds."
+                f"Parameter {self.name!r}: expected a number in [{self.low!r}, {self.high!r}], "
+                f"got {value!r}; give a point inside the bounds, or declare wider bounds."
             )
         return number
 

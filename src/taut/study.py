@@ -203,9 +203,9 @@ class Study:
         budget = self._check_budget(budget)
         workers = checks.workers(executor, workers)
         mine: set[int] = set()
-        open_rows = [
-            row for row in self.suggestions if ledger.missing(row, ledger.answers(self.observations))
-        ]
+        suggestions, observations = self._rows()
+        known = ledger.answers(observations)
+        open_rows = [row for row in suggestions if ledger.missing(row, known)]
 
         def next_jobs() -> list[evaluate.Job] | None:
             row = self._claim(open_rows, budget)
@@ -327,10 +327,14 @@ class Study:
         if row is None:
             have = f"1 to {suggestions[-1].number}" if suggestions else "none yet"
             raise StudyError(f"Suggestion {number} is unknown; this study has {have}.")
-        if isinstance(suggestion, Suggestion) and suggestion.functions != row.functions:
+        if isinstance(suggestion, Suggestion) and (suggestion.point, suggestion.functions) != (
+            row.point,
+            row.functions,
+        ):
             raise StudyError(
-                f"Suggestion {number} asked for {listed(row.functions)} here, got one that asks for "
-                f"{listed(suggestion.functions)}; it belongs to another study."
+                f"Suggestion {number}: expected {listed(row.functions)} at {row.point!r}, got one for "
+                f"{listed(suggestion.functions)} at {suggestion.point!r}; it belongs to another study or was "
+                "changed, use study.add for another point."
             )
         return row
 
