@@ -316,6 +316,26 @@ def test_two_runs_share_the_work() -> None:
     assert len(study.observations) == sum(len(each.functions) for each in study.suggestions)
 
 
+def test_a_second_run_leaves_alone_what_the_first_is_evaluating() -> None:
+    study = toy.study(initial=0)
+    inside, go_on = threading.Event(), threading.Event()
+
+    def slow(point: dict[str, float]) -> float:
+        inside.set()
+        assert go_on.wait(10)
+        return 77.0
+
+    first = threading.Thread(target=study.run, args=(dict.fromkeys("fcg", slow), 1))
+    first.start()
+    assert inside.wait(10)
+    study.run(toy.FUNCTIONS, budget=8)
+    assert 1 not in [row.suggestion for row in study.observations]
+    assert study.spent == 8.0 - study.suggestions[0].cost
+    go_on.set()
+    first.join(10)
+    assert [row.value for row in study.observations if row.suggestion == 1] == [77.0]
+
+
 # --- the one-call form
 
 

@@ -70,6 +70,13 @@ def test_latin_hypercube(n: int, d: int) -> None:
     np.testing.assert_array_equal(np.sort(np.floor(points * n), axis=0), np.arange(n)[:, None].repeat(d, 1))
 
 
+def test_the_axes_of_a_latin_hypercube_are_shuffled_apart() -> None:
+    order = np.argsort(latin_hypercube(50, 3, np.random.default_rng(0)), axis=0)
+    assert not np.array_equal(order[:, 0], np.arange(50))
+    assert not np.array_equal(order[:, 0], order[:, 1])
+    assert not np.array_equal(order[:, 1], order[:, 2])
+
+
 # --- ask and tell
 
 
@@ -440,6 +447,15 @@ def test_bad_settings(settings: dict[str, object], fragments: list[str]) -> None
     with pytest.raises(taut.TautError) as caught:
         toy.study(**settings)  # type: ignore[arg-type]
     assert all(fragment in str(caught.value) for fragment in fragments)
+
+
+def test_methods_are_found_by_name() -> None:
+    with pytest.raises(taut.UnknownNameError, match="'dckg'.*'magic'"):
+        taut.Study(toy.problem(), method="magic")
+    study = taut.Study(toy.problem(), method="random", initial=3)
+    toy.play(study, 6)
+    assert study.method == "random"
+    assert [study.replay(row.number) for row in study.suggestions] == list(study.suggestions)
 
 
 def test_a_study_needs_a_problem() -> None:

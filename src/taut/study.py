@@ -260,13 +260,14 @@ class Study:
                 initial=True,
                 remaining=remaining,
             )
-        if left < self._cheapest:
+        payable = left * (1.0 + 1e-12)  # forgives the rounding of sums of costs
+        if self._cheapest > payable:
             return None
         request = self._request(suggestions, observations, left)
         proposal = self._policy.suggest(request, np.random.default_rng([self.seed, number]))
         functions = self.problem.complete(proposal.functions)
         cost = self.problem.cost(functions)
-        if cost > left:
+        if cost > payable:
             return None
         return Suggestion(
             number=number,
