@@ -1,11 +1,12 @@
-"""The one array type of the inner code: float64 arrays. Points are always [n, d]; a single point is [1, d]."""
+"""The array types of the inner code. Points are always [n, d]; a single point is [1, d]."""
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-Array: TypeAlias = NDArray[np.float64]
+Array: TypeAlias = NDArray[np.floating[Any]]
 Ints: TypeAlias = NDArray[np.intp]
+Flags: TypeAlias = NDArray[np.bool_]

@@ -37,7 +37,8 @@ def probability(bounds: Bounds, mean: Array, sd: Array) -> Array:
     low = (bounds.lower - mean) / sd
     flip = low + high > 0.0
     a, b = np.where(flip, -high, low), np.where(flip, -low, high)
-    return np.maximum(special.ndtr(b) - special.ndtr(a), 1e-38)
+    p: Array = np.maximum(special.ndtr(b) - special.ndtr(a), 1e-38)
+    return p
 
 
 def log_probability(bounds: Bounds, mean: Array, sd: Array) -> Array:

@@ -1,8 +1,10 @@
-"""Constrained expected improvement in log space: log cEI(x) = log sigma_0 + log_h((mu_0 - tau)/sigma_0) + sum_k log PF_k.
+"""Constrained expected improvement in log space.
+
+    log cEI(x) = log sigma_0 + log_h((mu_0 - tau)/sigma_0) + sum_k log PF_k
 
 tau is the incumbent. Data is decoupled, so there may be no place where everything was measured; then tau is the best
-posterior mean among evaluated places that are probably feasible. Without any such place only sum_k log PF_k is maximised,
-with 1e-6 of the standardised mean to break flat ties.
+posterior mean among evaluated places that are probably feasible. Without any such place only sum_k log PF_k is
+maximised, with 1e-6 of the standardised mean to break flat ties.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ class Improvement:
 
 
 def incumbent(land: Landscape, dataset: Dataset) -> float | None:
-    """tau: best observed feasible value if every function was measured noise-free at one set of places, else model-based."""
+    """tau: best feasible value observed if all functions were measured noise-free at the same places; else modelled."""
     X, y = dataset.X, dataset.y
     deterministic = all(view.noise is None for view in dataset.functions)
     if deterministic and all(x.shape == X[0].shape and np.array_equal(x, X[0]) for x in X[1:]):

@@ -1,8 +1,8 @@
 """The inner set: where the recommendation might move to once something has been observed.
 
-Half of the points lie on level-set ellipsoids of G around x_r (shape: the inverse Hessian of -log(G - M)), because that is
-where a small piece of news moves the maximum; a plain space-filling cloud understates late values by orders of magnitude.
-The rest are the other local maxima, the best evaluated places and Sobol points.
+Half of the points lie on level-set ellipsoids of G around x_r (shape: the inverse Hessian of -log(G - M)), because
+that is where a small piece of news moves the maximum; a plain space-filling cloud understates late values by orders
+of magnitude. The rest are the other local maxima, the best evaluated places and Sobol points.
 """
 
 from __future__ import annotations

@@ -12,10 +12,10 @@
 | a, b | (mu_0 - M) W and s_0 W: G+ - M = a + b T is a straight line in the objective's outcome T | [q, C, N + 1] |
 | J | draws of the outcomes of evaluations under way; means carry that axis | |
 
-dcKG^k is S = {k}, cKG is S = all, a group is its members. If the objective is in S its outcome is integrated exactly along
-the upper envelope of the lines (Student-t with the objective's degrees of freedom). The envelope is found by looking up
-the best line at increasing values of T: neighbours meet between their look-up points, so the lines found form an exact
-envelope of themselves. The baseline is subtracted scenario by scenario, which keeps every value >= 0.
+dcKG^k is S = {k}, cKG is S = all, a group is its members. If the objective is in S its outcome is integrated exactly
+along the upper envelope of the lines (Student-t with the objective's degrees of freedom). The envelope is found by
+looking up the best line at increasing values of T: neighbours meet between their look-up points, so the lines found
+form an exact envelope of themselves. The baseline is subtracted scenario by scenario, which keeps every value >= 0.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from taut.surrogate.gp import GP, VARIANCE_FLOOR, Table, Trace
 
 @dataclass(frozen=True)
 class Reach:
-    """How far an observation of one function at each candidate moves the inner set: s [q, N + 1] and its ingredients."""
+    """How far observing one function at each candidate moves the inner set: s [q, N + 1] and its ingredients."""
 
     s: Array
     slope: Array
@@ -80,7 +80,9 @@ class LookAhead:
     processes: one GP per function with J columns of means; points: the inner set A [N, d].
     """
 
-    def __init__(self, processes: tuple[GP, ...], bounds: tuple[Bounds, ...], M: float, points: Array, rule: Rule, seed: int) -> None:
+    def __init__(
+        self, processes: tuple[GP, ...], bounds: tuple[Bounds, ...], M: float, points: Array, rule: Rule, seed: int
+    ) -> None:
         self.processes, self.bounds, self.M = processes, bounds, M
         self.points, self.rule, self.seed = points, rule, seed
         self.tables: tuple[Table, ...] = tuple(gp.at(points) for gp in processes)
@@ -111,10 +113,11 @@ class LookAhead:
 
     def value(self, S: tuple[int, ...], at: Candidates, refine: int = 1) -> Array:
         """KG^S at the candidates; [q]. `refine` splits the look-up points of the envelope."""
-        total = np.zeros(len(at.x))
+        total: Array = np.zeros(len(at.x))
         for j in range(self.draws):
-            total += _Draw(self, S, at, j).value(refine)
-        return total / self.draws
+            draw = _Draw(self, S, at, j)
+            total = total + draw.total(draw.select(refine)) / self.draws
+        return total
 
     def value_slopes(self, S: tuple[int, ...], at: Candidates) -> tuple[Array, Array]:
         """KG^S [q] and its gradient in x [q, d]; maximisers held fixed (envelope theorem)."""
@@ -168,7 +171,9 @@ class _Draw:
         for column, k in enumerate(self.constraints):
             mean, s, sd = self.moments(k)
             z = self.scenarios.z[:, column][None, :, None]
-            product = product * probability(self.ahead.bounds[k - 1], mean[:, None, :] + s[:, None, :] * z, sd[:, None, :])
+            product = product * probability(
+                self.ahead.bounds[k - 1], mean[:, None, :] + s[:, None, :] * z, sd[:, None, :]
+            )
         return product
 
     def select(self, refine: int) -> Selection:
@@ -221,10 +226,8 @@ class _Draw:
         line = excess * selection.weight_a
         if 0 in self.S:
             line = line + _take(self.at.reach(0).s, selection.index) * selection.weight_b
-        return np.maximum(np.einsum("qcm,qcm->q", line, selection.W), 0.0)
-
-    def value(self, refine: int) -> Array:
-        return self.total(self.select(refine))
+        value: Array = np.einsum("qcm,qcm->q", line, selection.W)
+        return np.maximum(value, 0.0)
 
 
 class _Adjoint:
@@ -239,7 +242,7 @@ class _Adjoint:
         self.var = [np.zeros(q) for _ in ahead.processes]
 
     def add(self, draw: _Draw, chosen: Selection) -> None:
-        """Scatter the weights of the selected points onto s (table) and onto mean and variance (the candidate itself)."""
+        """Scatter the weights of selected points onto s (table) and onto mean and variance (the candidate itself)."""
         excess = _take(draw.excess, chosen.index)
         per_log = excess * chosen.weight_a
         if 0 in self.S:
@@ -278,7 +281,8 @@ class _Adjoint:
     def _scatter(self, index: Ints, weight: Array) -> Array:
         q, width = len(index), self.own + 1
         flat = (index + (np.arange(q) * width)[:, None, None]).ravel()
-        return np.bincount(flat, weights=weight.ravel(), minlength=q * width).reshape(q, width)
+        total: Array = np.bincount(flat, weights=weight.ravel(), minlength=q * width).astype(float).reshape(q, width)
+        return total
 
     def gradient(self) -> Array:
         """Chain rule through s = cov/sqrt(v + r): g_cov = g_s/root, and g_v from the root and from s(x, x) = v/root."""

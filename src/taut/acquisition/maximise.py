@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from taut.arrays import Array, Ints
+from taut.arrays import Array, Flags, Ints
 
 # score(x [p, d], rows [p]) -> value [p], gradient [p, d]; rows says which ascents the points belong to.
 Score = Callable[[Array, Ints], tuple[Array, Array]]
@@ -19,7 +19,10 @@ BACKTRACKS = 7
 
 @dataclass(frozen=True)
 class AscentOptions:
-    """iterations: steps at most; tolerance: stop when a step gains less (the score is a logarithm); radius: first step."""
+    """iterations: at most so many steps; tolerance: a smaller gain ends the ascent (scores are logarithms).
+
+    radius: length of a first step without curvature information.
+    """
 
     iterations: int = 40
     tolerance: float = 1e-7
@@ -82,7 +85,7 @@ class _State:
         p = p * np.minimum(1.0, 0.5 / np.maximum(longest, 1e-300))
         return p, np.einsum("qi,qi->q", p, g)
 
-    def _search(self, rows: Ints, p: Array, slope: Array) -> tuple[Array, Array, Array, Array]:
+    def _search(self, rows: Ints, p: Array, slope: Array) -> tuple[Flags, Array, Array, Array]:
         """Backtracking for all rows together; returns which moved and where to."""
         q = len(rows)
         t = np.ones(q)

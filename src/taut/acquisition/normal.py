@@ -101,7 +101,8 @@ def student_quantile(z: Array, nu: float) -> Array:
     """The t_nu quantile at the normal score z: T_nu^-1(Phi(z)), by symmetry from the left tail."""
     if nu > NORMAL_FROM:
         return np.asarray(z, dtype=float)
-    return -np.sign(z) * special.stdtrit(nu, special.ndtr(-np.abs(z)))
+    tail: Array = special.stdtrit(nu, special.ndtr(-np.abs(z)))
+    return -np.sign(z) * tail
 
 
 def expected_max(a: Array, b: Array, nu: float = np.inf) -> float:

@@ -15,7 +15,7 @@ from taut.acquisition.knowledge import Candidates, LookAhead, _Draw
 from taut.acquisition.maximise import AscentOptions, ascend
 from taut.acquisition.value import Anchor
 from taut.arrays import Array, Ints
-from taut.surrogate.gp import VARIANCE_FLOOR, Table
+from taut.surrogate.gp import VARIANCE_FLOOR, Table, Trace
 
 
 @dataclass(frozen=True)
@@ -113,9 +113,9 @@ class _Future:
         gradient = trace.gradient(self._spread(j, by_mean), by_var)
         return value, gradient + trace.cross_gradient(self.tables[k], slope, g_cov[:, None])
 
-    def _cross(self, k: int, trace: object) -> tuple[Array, Array, float]:
+    def _cross(self, k: int, trace: Trace) -> tuple[Array, Array, float]:
         """cov_k(x', x) [p], its slope [p, 1] and sqrt(v_k(x) + r_k)."""
-        cov, slope = trace.cross(self.tables[k])  # type: ignore[attr-defined]
+        cov, slope = trace.cross(self.tables[k])
         return cov[:, 0], slope, float(np.sqrt(self.tables[k].var[0] + self.ahead.processes[k].noise))
 
     def _spread(self, j: Ints, weight: Array) -> Array:

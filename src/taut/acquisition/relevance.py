@@ -38,7 +38,9 @@ class Judgement:
     verdict: Verdict
 
 
-def judge(land: Landscape, anchor: Anchor, places: Array, names: tuple[str, ...], rng: np.random.Generator) -> list[Judgement]:
+def judge(
+    land: Landscape, anchor: Anchor, places: Array, names: tuple[str, ...], rng: np.random.Generator
+) -> list[Judgement]:
     """One judgement per constraint, in declared order."""
     if not names:
         return []
@@ -48,7 +50,9 @@ def judge(land: Landscape, anchor: Anchor, places: Array, names: tuple[str, ...]
     rows = []
     for k, name in enumerate(names):
         binds = _binds(land, anchor, k)
-        verdict: Verdict = "binding" if matters[k] >= SURE else "irrelevant" if matters[k] <= 1.0 - SURE else "undecided"
+        verdict: Verdict = (
+            "binding" if matters[k] >= SURE else "irrelevant" if matters[k] <= 1.0 - SURE else "undecided"
+        )
         rows.append(Judgement(name, float(matters[k]), binds, verdict))
     return rows
 
@@ -68,7 +72,8 @@ def sample(gp: GP, points: Array, count: int, rng: np.random.Generator) -> Array
     cov = gp.covariance(table, table)
     values, vectors = np.linalg.eigh(cov)
     root = vectors * np.sqrt(np.maximum(values, 0.0))
-    return table.mean[0] + rng.standard_normal((count, len(points))) @ root.T
+    draws: Array = table.mean[0] + rng.standard_normal((count, len(points))) @ root.T
+    return draws
 
 
 def dropped_share(land: Landscape, samples: list[Array]) -> Array:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from taut.acquisition.feasibility import Bounds, log_probability, log_probability_slopes
-from taut.acquisition.maximise import AscentOptions, ascend
+from taut.acquisition.maximise import AscentOptions, Score, ascend
 from taut.arrays import Array, Ints
 from taut.surrogate.gp import GP
 
@@ -44,7 +44,8 @@ class Landscape:
 
     def log_excess(self, mean: Array) -> Array:
         """log(mu_0 - M), finite below M."""
-        return np.log(np.maximum(mean - self.M, 1e-9 * self.processes[0].scale))
+        excess: Array = np.maximum(mean - self.M, 1e-9 * self.processes[0].scale)
+        return np.log(excess)
 
     def log_feasibility(self, x: Array) -> Array:
         """sum_k log PF_k(x); [q]."""
@@ -156,7 +157,7 @@ def _distinct(points: Array, value: Array) -> tuple[Array, Ints]:
     return points[chosen], order
 
 
-def local_metric(score: object, x: Array, step: float = 1e-5) -> Array:
+def local_metric(score: Score, x: Array, step: float = 1e-5) -> Array:
     """Inverse Hessian of -score at each row of x [q, d], from 2 d gradient calls, made positive definite; [q, d, d].
 
     The squared gradient is added: at a bound the score falls linearly, and 1/|g| is the length that matters there.
@@ -167,11 +168,12 @@ def local_metric(score: object, x: Array, step: float = 1e-5) -> Array:
     stencil = np.repeat(x[:, None, :], 2 * d + 1, axis=1)
     for i in range(d):
         stencil[:, 1 + i, i], stencil[:, 1 + d + i, i] = low[:, i], high[:, i]
-    gradient = score(stencil.reshape(-1, d), np.repeat(np.arange(q), 2 * d + 1))[1].reshape(q, 2 * d + 1, d)  # type: ignore[operator]
+    _, slopes = score(stencil.reshape(-1, d), np.repeat(np.arange(q), 2 * d + 1))
+    gradient = slopes.reshape(q, 2 * d + 1, d)
     width = (high - low)[:, :, None]
     H = (gradient[:, 1 : 1 + d] - gradient[:, 1 + d :]) / width
     H = 0.5 * (H + H.transpose(0, 2, 1)) + np.einsum("qi,qj->qij", gradient[:, 0], gradient[:, 0])
     H = np.where(np.isfinite(H), H, 0.0)
     values, vectors = np.linalg.eigh(H)
-    axes = np.clip(np.abs(values), 4.0, 1e14)
-    return np.einsum("qij,qj,qkj->qik", vectors, 1.0 / axes, vectors)
+    metric: Array = np.einsum("qij,qj,qkj->qik", vectors, 1.0 / np.clip(np.abs(values), 4.0, 1e14), vectors)
+    return metric

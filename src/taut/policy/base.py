@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -160,21 +161,24 @@ class Bench:
         )
 
     def spread_choice(self) -> Choice:
-        """Most uncertain admissible (x, function) per cost: the last resort when nothing has value.
+        """Most uncertain admissible (x, unit) per cost: the last resort when nothing has value.
 
-        argmax of v_k(x)/(b_k a_k) over raw points and units whose constraints are not certain.
+        argmax of v_k(x)/(b_k a_k) over raw points, the objective and the constraints that are not certain everywhere.
         """
-        options: list[Choice] = []
+        rated: list[tuple[float, Choice]] = []
         for S in self.units:
-            live = [k for k in S if k == 0 or self._doubtful(k)] or list(S)
-            ratio = np.max([self.believed[k].at(self.raw).var / self.believed[k].amplitude for k in live], axis=0)
+            live = [k for k in S if k == 0 or self._doubtful(k)]
+            ratio = np.max([self.believed[k].at(self.raw).var / self.believed[k].amplitude for k in live or S], axis=0)
             x = self.raw[int(np.argmax(ratio))]
-            options.append(Choice(x, S, float(ratio.max()) if live != list(S) or 0 in S else 1e-6, self.cost(S)))
-        return max(options, key=lambda choice: choice.rate)
+            weight = float(ratio.max()) if live else 1e-6 * float(ratio.max())
+            rated.append((weight / self.cost(S), Choice(x, S, 0.0, self.cost(S))))
+        return max(rated, key=lambda pair: pair[0])[1]
 
     def _doubtful(self, k: int) -> bool:
         table = self.believed[k].at(self.raw)
-        return bool(probability(self.bounds[k - 1], table.mean[0], np.sqrt(table.var)).min() < 1.0 - self.settings.delta)
+        return bool(
+            probability(self.bounds[k - 1], table.mean[0], np.sqrt(table.var)).min() < 1.0 - self.settings.delta
+        )
 
     def fallback(self) -> tuple[Choice, str]:
         """What to do when no evaluation has a measurable value.
@@ -189,7 +193,9 @@ class Bench:
             ranked = sorted(self.units, key=lambda S: -max((doubt[k - 1] for k in S if k), default=0.0) / self.cost(S))
             for S in ranked:
                 if any(k > 0 for k in S) and self.admissible(x, S):
-                    return Choice(x, S, 0.0, self.cost(S)), "no feasible region yet: most doubtful constraint of the best guess"
+                    return Choice(
+                        x, S, 0.0, self.cost(S)
+                    ), "no feasible region yet: most doubtful constraint of the best guess"
         S = self.admissible(x, self.uncertain(x))
         if S and self.affordable(S):
             return Choice(x, S, 0.0, self.cost(S)), "no evaluation has a measurable value: checking the recommendation"
@@ -212,10 +218,14 @@ class Bench:
 
 
 @dataclass(frozen=True)
-class Recommender:
+class Recommender(ABC):
     """The part all methods share: the recommendation argmax G and the relevance of the constraints."""
 
     settings: Settings
+
+    @abstractmethod
+    def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
+        """Where to evaluate next, and which functions."""
 
     def recommend(self, request: Request, rng: np.random.Generator) -> Belief:
         return Bench(_settled(request), self.settings, rng).belief()
@@ -227,8 +237,6 @@ class Recommender:
 
 def _settled(request: Request) -> Request:
     """The same request without evaluations under way: what is recommended rests on what is known."""
-    from dataclasses import replace
-
     data = request.dataset
     none = tuple(np.empty((0, data.dimension)) for _ in data.functions)
     return replace(request, dataset=replace(data, pending=none))

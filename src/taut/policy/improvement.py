@@ -62,7 +62,9 @@ class ImprovementPlus(Recommender):
             units = [S for S in bench.units if bench.admissible(x, S)]
             if units:
                 return self._at(bench, x, units, known)
-        return bench.proposal(bench.spread_choice(), "every maximum of expected improvement is known already: most uncertain place")
+        return bench.proposal(
+            bench.spread_choice(), "every maximum of expected improvement is known already: most uncertain place"
+        )
 
     def _at(self, bench: Bench, x: Array, units: list[tuple[int, ...]], known: bool) -> Proposal:
         search = Search(bench)
@@ -72,14 +74,20 @@ class ImprovementPlus(Recommender):
             best = max(valued, key=lambda c: (c.rate, -c.S[0]))
             return bench.proposal(best, f"{bench.label(best.S)} at the maximum of {_why(known)}", choices)
         best = self._widest(bench, x, units)
-        return bench.proposal(best, f"{bench.label(best.S)} at the maximum of {_why(known)}: none has value, the most uncertain")
+        return bench.proposal(
+            best, f"{bench.label(best.S)} at the maximum of {_why(known)}: none has value, the most uncertain"
+        )
 
     def _widest(self, bench: Bench, x: Array, units: list[tuple[int, ...]]) -> Choice:
         """Largest v_k/(b_k scale_k^2) among the objective and the constraints that are not certain at x."""
         uncertain = set(bench.uncertain(x))
 
         def width(S: tuple[int, ...]) -> float:
-            ratios = [float(bench.believed[k].at(x[None, :]).var[0]) / bench.believed[k].scale ** 2 for k in S if k in uncertain]
+            ratios = [
+                float(bench.believed[k].at(x[None, :]).var[0]) / bench.believed[k].scale ** 2
+                for k in S
+                if k in uncertain
+            ]
             return max(ratios, default=0.0) / bench.cost(S)
 
         S = max(units, key=width)

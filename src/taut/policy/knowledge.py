@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -19,6 +20,7 @@ from taut.quasirandom import sobol
 
 NOTHING = 1e-12  # relative to the objective's scale: a smaller value counts as none
 RACE = 0.02  # sets whose best raw rate is below this share of the best are not searched further
+Valuation = Callable[[tuple[int, ...]], Choice]
 ENUMERATE = 5  # with at most this many units all sets of them are compared at the finalists
 
 
@@ -157,7 +159,7 @@ class DecoupledKG(Recommender):
         return bench.cost(bench.uncertain(x))
 
     def _filtered(self, bench: Bench, choice: Choice) -> Choice:
-        """The coupled set without constraints that hold for certain at the point; its value is that of all functions."""
+        """The coupled set without constraints that are certain at the point; its value is that of all functions."""
         S = bench.uncertain(choice.x)
         cost = bench.cost(S) if self.settings.divisor == "filtered" else bench.cost(choice.S)
         return Choice(choice.x, S, choice.value, cost)
@@ -221,22 +223,22 @@ def _sets_at(bench: Bench, search: Search, x: Array) -> list[Choice]:
     return _greedy(bench, units, value)
 
 
-def _greedy(bench: Bench, units: list[tuple[int, ...]], value: object) -> list[Choice]:
+def _greedy(bench: Bench, units: list[tuple[int, ...]], value: Valuation) -> list[Choice]:
     """Pairs with the objective, then forward from the best pair and backward from everything, while the rate rises."""
     objective = next((unit for unit in units if 0 in unit), None)
     pairs = [] if objective is None else [objective + unit for unit in units if unit != objective]
-    seen = [value(tuple(sorted(S))) for S in pairs]  # type: ignore[operator]
+    seen = [value(tuple(sorted(S))) for S in pairs]
     full = tuple(sorted(k for unit in units for k in unit))
     starts = [(full, False)] + ([(max(seen, key=lambda c: c.rate).S, True)] if seen else [])
     for S, forward in starts:
-        current = value(S)  # type: ignore[operator]
+        current = value(S)
         while True:
             seen.append(current)
             if forward:
                 steps = [tuple(sorted(S + u)) for u in units if not set(u) & set(S)]
             else:
                 steps = [tuple(k for k in S if k not in u) for u in units if set(u) <= set(S) and len(u) < len(S)]
-            options = [value(step) for step in steps]  # type: ignore[operator]
+            options = [value(step) for step in steps]
             best = max(options, key=lambda c: c.rate, default=None)
             if best is None or best.rate <= current.rate:
                 break

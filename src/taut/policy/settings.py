@@ -16,7 +16,7 @@ class Settings:
 
     prior: Prior = "robust"
     """Treatment of hyperparameters: robust (default), gamma (paper), map, ml2."""
-    rho: float = 1e-10
+    rho: float = 1e-12
     """Noise of a deterministic function: relative to its signal variance, or to its data variance (other priors)."""
     tails: bool = True
     """Weighted tail nodes for a single constraint instead of equiprobable quantiles."""

@@ -22,30 +22,34 @@ LOG_AMPLITUDE = (np.log(1e-3), np.log(1e3))
 LOG_NOISE = (np.log(1e-4), np.log(10.0))
 CONSTANT_AMPLITUDE = 1e-3  # what doubt is left about a function that has only ever returned one value
 MAX_ITERATIONS = 60
+# A deterministic function may still carry solver noise; a larger ratio is taken if the data ask for it clearly.
+RATIOS = (1e-10, 1e-8, 1e-6, 1e-4)
+CLEARLY = 5.0  # nats of log-likelihood
 
 
 @dataclass(frozen=True)
 class FitOptions:
-    """prior: see the module; rho: noise of a deterministic function, relative to a (`robust`) or to the data variance."""
+    """prior: see the module. rho: noise of a deterministic function, relative to a (`robust`) or the data variance."""
 
     prior: Prior = "robust"
-    rho: float = 1e-10
+    rho: float = 1e-12
 
 
 @dataclass(frozen=True)
 class Warm:
-    """What the history keeps of a fit: parameters, the n they were fitted at, the n of the last full multi-start."""
+    """What the history keeps of a fit: parameters, n they were fitted at, n of the last multi-start, noise ratio."""
 
     theta: tuple[float, ...]
     n: int
     full: int
+    rho: float
 
     def to_json(self) -> dict[str, Any]:
-        return {"theta": list(self.theta), "n": self.n, "full": self.full}
+        return {"theta": list(self.theta), "n": self.n, "full": self.full, "rho": self.rho}
 
     @staticmethod
     def from_json(entry: Any) -> Warm | None:
-        return Warm(tuple(entry["theta"]), entry["n"], entry["full"]) if entry else None
+        return Warm(tuple(entry["theta"]), entry["n"], entry["full"], entry["rho"]) if entry else None
 
 
 def length_prior(d: int) -> tuple[float, float]:
@@ -53,7 +57,9 @@ def length_prior(d: int) -> tuple[float, float]:
     return float(np.log(0.35 * np.sqrt(d / 2.0))), 0.5
 
 
-def fit(X: Array, y: Array, noise: float | str | None, options: FitOptions, warm: Warm | None) -> tuple[GP, Warm | None, str]:
+def fit(
+    X: Array, y: Array, noise: float | str | None, options: FitOptions, warm: Warm | None
+) -> tuple[GP, Warm | None, str]:
     """Fit one function. X: [n, d] unit cube, y: [n] inner units; noise: None, "learned" or a known sd (inner units).
 
     Returns the process, the warm start for the next fit and a note in words ("" if all went well).
@@ -113,12 +119,12 @@ class _Task:
         value = _length_penalty(self.prior, theta[: self.d], gradient[: self.d])
         if not self.integrates and self.prior != "ml2":
             a = float(np.exp(theta[self.d]))
-            value += 0.15 * a - theta[self.d]
+            value += 0.15 * a - float(theta[self.d])
             gradient[self.d] = 0.15 * a - 1.0
         if self.learned and self.prior == "robust":
-            value += 0.125 * (theta[-1] - np.log(1e-2)) ** 2  # log noise ~ N(log 1e-2, 2^2): weak
+            value += 0.125 * float(theta[-1] - np.log(1e-2)) ** 2  # log noise ~ N(log 1e-2, 2^2): weak
             gradient[-1] = 0.25 * (theta[-1] - np.log(1e-2))
-        return float(value), gradient
+        return value, gradient
 
     def objective(self, theta: Array) -> tuple[float, Array]:
         penalty: Penalty = self.penalty
@@ -159,7 +165,7 @@ def _no_penalty(theta: Array) -> tuple[float, Array]:
 
 
 def _length_penalty(prior: Prior, t: Array, gradient: Array) -> float:
-    """-log prior of t = log l; fills the gradient. Densities of `gamma` and `map` are in l, as their authors use them."""
+    """-log prior of t = log l; fills the gradient. Densities of `gamma` and `map` are in l, as in the literature."""
     if prior == "robust":
         centre, sd = length_prior(len(t))
         gradient[:] = (t - centre) / sd**2
@@ -180,6 +186,7 @@ def _search(task: _Task, warm: Warm | None) -> tuple[Array, Warm, str]:
     n = len(task.data.y)
     usable = warm is not None and len(warm.theta) == len(task.box)
     if warm is not None and usable and not _due(n, warm.n):
+        task.rho = warm.rho
         return np.array(warm.theta), warm, ""
     full = warm is None or not usable or n < 12 or n >= 1.5 * warm.full
     starts = [task.start()]
@@ -191,9 +198,31 @@ def _search(task: _Task, warm: Warm | None) -> tuple[Array, Warm, str]:
     best = min(results, key=lambda result: result[0])
     if not best[0] < 1e24:
         theta = np.array(warm.theta) if warm is not None and usable else task.start()
-        return theta, Warm(tuple(theta), n, n), "the fit failed and earlier hyperparameters were kept"
+        return theta, Warm(tuple(theta), n, n, task.rho), "the fit failed and earlier hyperparameters were kept"
+    theta, note = _noise_ratio(task, best)
     done = n if full or warm is None else warm.full
-    return best[1], Warm(tuple(float(t) for t in best[1]), n, done), ""
+    return theta, Warm(tuple(float(t) for t in theta), n, done, task.rho), note
+
+
+def _noise_ratio(task: _Task, best: tuple[float, Array]) -> tuple[Array, str]:
+    """Raise the noise ratio of a deterministic function if its data are clearly not smooth to the last digit."""
+    if task.learned or not task.integrates:
+        return best[1], ""
+    declared = task.rho
+    values = []
+    for ratio in RATIOS:
+        task.rho = ratio
+        values.append(task.objective(best[1])[0])
+    lowest = int(np.argmin(values))
+    if RATIOS[lowest] <= declared or values[lowest] > best[0] - CLEARLY:
+        task.rho = declared
+        return best[1], ""
+    task.rho = RATIOS[lowest]
+    theta = _local(task, best[1])[1]
+    note = (
+        f"values scatter by about {np.sqrt(task.rho):.0e} of the signal, treated as noise" if task.rho >= 1e-6 else ""
+    )
+    return theta, note
 
 
 def _due(n: int, fitted: int) -> bool:

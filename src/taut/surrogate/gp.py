@@ -24,12 +24,12 @@ from taut.arrays import Array
 from taut.surrogate.kernels import matern52, matern52_with_slope, pull_back
 
 # Below this share of the prior variance a posterior variance is rounding error.
-VARIANCE_FLOOR = 1e-12
+VARIANCE_FLOOR = 1e-14
 
 
 @dataclass(frozen=True)
 class Hyper:
-    """Hyperparameters in standardised units: length-scales l [d], signal variance a, noise ratio rho, mean m, freedom nu."""
+    """Hyperparameters in standardised units: length-scales l [d], variance a, noise ratio rho, mean m, freedom nu."""
 
     l: Array
     a: float
@@ -86,7 +86,8 @@ class GP:
         return self.offset + self.scale * (self.hyper.m + self.alpha.T @ C)
 
     def _variance(self, V: Array) -> Array:
-        return self.amplitude * np.maximum(1.0 - np.einsum("ij,ij->j", V, V), VARIANCE_FLOOR)
+        share: Array = np.maximum(1.0 - np.einsum("ij,ij->j", V, V), VARIANCE_FLOOR)
+        return self.amplitude * share
 
     def covariance(self, a: Table, b: Table) -> Array:
         """cov(a.x, b.x) = scale^2 a (C(a, b) - V_a' V_b); returns [p, q]."""
@@ -102,7 +103,7 @@ class GP:
         return Trace(self, Table(x, V, self._mean(C), self._variance(V)), D)
 
     def observed(self, x: Array, y: Array) -> GP:
-        """The same process after exact observations y [n_new, J] at x [n_new, d], hyperparameters kept (inner units)."""
+        """The same process after observing y [n_new, J] (inner units) at x [n_new, d]; hyperparameters kept."""
         old = np.repeat(self.y, y.shape[1] // self.y.shape[1], axis=1)
         return condition(np.vstack([self.X, x]), np.vstack([old, y]), self.hyper, self.offset, self.scale)
 
@@ -129,7 +130,9 @@ class Trace:
         if g_mean is not None:
             weights += gp.scale * (gp.alpha @ g_mean)
         if g_var is not None and len(gp.X):
-            weights -= (2.0 * gp.amplitude) * solve_triangular(gp.L, self.table.V * g_var, lower=True, trans=1, check_finite=False)
+            weights -= (2.0 * gp.amplitude) * solve_triangular(
+                gp.L, self.table.V * g_var, lower=True, trans=1, check_finite=False
+            )
         return pull_back(weights, self.D, gp.X, x, gp.hyper.l)
 
     def cross(self, other: Table) -> tuple[Array, Array]:

@@ -33,7 +33,8 @@ def scaled_distance(A: Array, B: Array, l: Array) -> Array:
     s2 += np.einsum("ij,ij->i", a, a)[:, None]
     s2 += np.einsum("ij,ij->i", b, b)[None, :]
     np.maximum(s2, 0.0, out=s2)
-    return np.sqrt(s2, out=s2)
+    s: Array = np.sqrt(s2, out=s2)
+    return s
 
 
 def matern52(A: Array, B: Array, l: Array) -> Array:

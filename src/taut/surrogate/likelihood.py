@@ -65,7 +65,9 @@ def _factor(R: Array) -> tuple[Array, Array, float]:
     return L, inverse, float(2.0 * np.log(np.diag(L)).sum())
 
 
-def integrated(data: Standardised, theta: Array, rho: float | None, penalty: Penalty) -> tuple[float, Array, Integrated]:
+def integrated(
+    data: Standardised, theta: Array, rho: float | None, penalty: Penalty
+) -> tuple[float, Array, Integrated]:
     """Value, gradient and (m, a, nu) of the integrated treatment; theta = log l [d], then log rho if rho is None."""
     n, d = data.X.shape
     learned = rho is None
@@ -90,7 +92,7 @@ def integrated(data: Standardised, theta: Array, rho: float | None, penalty: Pen
 
 
 def plugged_in(data: Standardised, theta: Array, noise: float | None, penalty: Penalty) -> tuple[float, Array, float]:
-    """Value, gradient and mean of the plug-in treatment; theta = (log l [d], log a), then log noise if noise is None."""
+    """Value, gradient and mean, plug-in treatment; theta = (log l [d], log a), then log noise if noise is None."""
     d = data.X.shape[1]
     a = float(np.exp(theta[d]))
     level = float(np.exp(theta[d + 1])) if noise is None else noise

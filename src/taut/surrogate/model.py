@@ -60,8 +60,8 @@ def merge_repeats(X: Array, y: Array) -> tuple[Array, Array]:
 def with_pending(surrogate: Surrogate, pending: tuple[Array, ...], draws: int, seed: int) -> tuple[GP, ...]:
     """Condition on evaluations under way: covariances exactly, means on `draws` joint draws of their outcomes.
 
-    For function k with pending points Q: y_Q = mu(Q) + chol(cov(Q, Q) + r I) z, z normal Sobol vectors. draws = 1 is the
-    kriging believer (z = 0).
+    For function k with pending points Q: y_Q = mu(Q) + chol(cov(Q, Q) + r I) z, z normal Sobol vectors. One draw is
+    the kriging believer (z = 0).
     """
     from scipy.special import ndtri
 
