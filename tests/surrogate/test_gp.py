@@ -1,0 +1,146 @@
+"""The posterior against dense linear algebra, its gradients against differences, the look-ahead against refitting."""
+
+import numpy as np
+import pytest
+from processes import process, random_process, slope
+from reference.dense_gp import DenseGP
+
+from taut.surrogate.gp import VARIANCE_FLOOR, condition, factor
+from taut.surrogate.kernels import matern52
+
+SHAPES = [(0, 1, 1), (1, 2, 1), (2, 2, 1), (2, 1, 3), (9, 3, 1), (9, 2, 4)]  # n, d, J
+
+
+def places(seed: int, q: int, d: int) -> np.ndarray:
+    return np.random.default_rng(seed).random((q, d))
+
+
+@pytest.mark.parametrize("n, d, J", SHAPES)
+def test_posterior_is_dense_linear_algebra(n: int, d: int, J: int) -> None:
+    gp = random_process(n + d, n, d, J)
+    slow = DenseGP.like(gp)
+    x, other = places(1, 6, d), places(2, 4, d)
+    table = gp.at(x)
+    assert table.mean.shape == (J, 6)
+    assert table.mean == pytest.approx(slow.mean(x), abs=1e-8)
+    assert table.var == pytest.approx(slow.variance(x), abs=1e-8)
+    assert gp.covariance(table, gp.at(other)) == pytest.approx(slow.covariance(x, other), abs=1e-8)
+    trace = gp.trace(x)
+    assert trace.table.mean == pytest.approx(table.mean, abs=1e-12)
+    assert trace.table.var == pytest.approx(table.var, abs=1e-12)
+    assert trace.cross(gp.at(other))[0] == pytest.approx(slow.covariance(x, other), abs=1e-8)
+
+
+def test_units_of_the_answer() -> None:
+    """y -> c + s y shifts and scales means, scales variances and noise by s^2, and changes nothing else."""
+    X, y, x = places(3, 7, 2), places(4, 7, 1)[:, 0], places(5, 5, 2)
+    plain, moved = process(X, y).at(x), process(X, 50.0 - 1e3 * y, m=-0.2).at(x)
+    assert moved.mean == pytest.approx(50.0 - 1e3 * plain.mean, rel=1e-9)
+    assert moved.var == pytest.approx(1e6 * plain.var, rel=1e-9)
+    assert process(X, 1e3 * y).noise == pytest.approx(1e6 * process(X, y).noise)
+
+
+def test_without_data_the_prior_is_returned() -> None:
+    gp = process(np.empty((0, 2)), np.empty(0))
+    table = gp.at(places(6, 3, 2))
+    assert table.mean == pytest.approx(0.7 + 2.5 * 0.2)
+    assert table.var == pytest.approx(2.5**2 * 1.3)
+    assert np.array_equal(gp.trace(places(6, 3, 2)).gradient(np.ones((1, 3)), np.ones(3)), np.zeros((3, 2)))
+
+
+def test_data_are_reproduced_and_the_variance_stays_positive_there() -> None:
+    gp = random_process(7, 8, 2, rho=1e-12)
+    table = gp.at(gp.X)
+    assert table.mean[0] == pytest.approx(gp.y[:, 0], abs=1e-8)
+    assert (table.var > 0.0).all() and (table.var <= 1e-10 * gp.amplitude).all()
+    assert gp.amplitude * VARIANCE_FLOOR == pytest.approx(table.var.min(), rel=1e3)
+
+
+@pytest.mark.parametrize("n, d, J", SHAPES)
+def test_gradients_of_mean_and_variance(n: int, d: int, J: int) -> None:
+    gp = random_process(n + d, n, d, J)
+    rng = np.random.default_rng(8)
+    x, g_mean, g_var = rng.random((6, d)), rng.normal(size=(J, 6)), rng.normal(size=6)
+
+    def weighted(u: np.ndarray) -> np.ndarray:
+        table = gp.at(u)
+        return np.einsum("jq,jq->q", g_mean, table.mean) + g_var * table.var
+
+    size = np.abs(slope(weighted, x)).max() + 1e-12
+    assert gp.trace(x).gradient(g_mean, g_var) == pytest.approx(slope(weighted, x), rel=1e-5, abs=1e-6 * size)
+    only_mean = slope(lambda u: np.einsum("jq,jq->q", g_mean, gp.at(u).mean), x)
+    assert gp.trace(x).gradient(g_mean, None) == pytest.approx(only_mean, rel=1e-5, abs=1e-6 * size)
+
+
+@pytest.mark.parametrize("n, d, J", SHAPES)
+def test_gradient_of_the_covariance_with_other_points(n: int, d: int, J: int) -> None:
+    gp = random_process(n + d, n, d, J)
+    rng = np.random.default_rng(9)
+    x, other, g = rng.random((5, d)), gp.at(rng.random((4, d))), rng.normal(size=(5, 4))
+    trace = gp.trace(x)
+    expected = slope(lambda u: np.einsum("qp,qp->q", g, gp.covariance(gp.at(u), other)), x)
+    found = trace.cross_gradient(other, trace.cross(other)[1], g)
+    assert found == pytest.approx(expected, rel=1e-5, abs=1e-6 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 8])
+def test_observed_is_conditioning_from_scratch(n: int) -> None:
+    gp = random_process(10 + n, n, 2)
+    rng = np.random.default_rng(11)
+    new, y, x = rng.random((3, 2)), rng.normal(size=(3, 4)), rng.random((5, 2))
+    after, slow = gp.observed(new, y), DenseGP.like(gp).given(new, y)
+    assert (after.offset, after.scale, after.hyper.m) == (gp.offset, gp.scale, gp.hyper.m)
+    assert after.at(x).mean == pytest.approx(slow.mean(x), abs=1e-8)
+    assert after.at(x).var == pytest.approx(slow.variance(x), abs=1e-8)
+
+
+def test_repeated_draws_are_copies() -> None:
+    gp = random_process(12, 5, 2)
+    x = places(13, 4, 2)
+    assert gp.repeated(3).at(x).mean == pytest.approx(np.repeat(gp.at(x).mean, 3, axis=0), abs=0.0)
+
+
+@pytest.mark.parametrize("rho", [1e-8, 1e-4, 0.1])
+@pytest.mark.parametrize("Z", [-2.0, 0.3])
+def test_closed_form_look_ahead_is_the_refit(rho: float, Z: float) -> None:
+    """mu+ = mu + s Z and v+ = v - s^2 with s = cov/sqrt(v + r), for an observation mu + sqrt(v + r) Z."""
+    gp = random_process(14, 7, 2, rho=rho)
+    x, inner = places(15, 1, 2), places(16, 9, 2)
+    own, table = gp.at(x), gp.at(inner)
+    root = np.sqrt(own.var[0] + gp.noise)
+    s = gp.covariance(table, own)[:, 0] / root
+    after = gp.observed(x, np.array([[own.mean[0, 0] + root * Z]])).at(inner)
+    assert after.mean[0] == pytest.approx(table.mean[0] + s * Z, abs=1e-8)
+    assert after.var == pytest.approx(table.var - s**2, abs=1e-8)
+
+
+def test_duplicates_are_averaged_not_fatal() -> None:
+    X = np.array([[0.3, 0.4], [0.3, 0.4], [0.8, 0.1]])
+    gp = process(X, np.array([1.0, 2.0, -3.0]), rho=1e-12)
+    table = gp.at(X)
+    assert np.isfinite(table.mean).all() and np.isfinite(table.var).all()
+    assert table.mean[0, :2] == pytest.approx(1.5, abs=1e-3)
+    assert table.mean[0, 2] == pytest.approx(-3.0, abs=1e-3)
+
+
+@pytest.mark.parametrize("rho", [0.0, 1e-18])
+def test_factor_raises_the_noise_until_the_matrix_is_positive(rho: float) -> None:
+    X = np.repeat(places(17, 4, 2), 5, axis=0)
+    l = np.array([0.5, 0.5])
+    L, used = factor(X, l, rho)
+    assert rho < used <= 1e-6
+    expected = matern52(X, X, l)
+    np.fill_diagonal(expected, 1.0 + used)
+    assert L @ L.T == pytest.approx(expected, abs=1e-12)
+
+
+def test_factor_keeps_the_noise_of_a_harmless_matrix() -> None:
+    assert factor(places(18, 6, 2), np.array([0.3, 0.3]), 1e-10)[1] == 1e-10
+
+
+def test_the_raised_noise_is_the_noise_of_the_process() -> None:
+    X = np.repeat(places(19, 3, 1), 6, axis=0)
+    gp = process(X, np.arange(18.0), length=3.0, rho=1e-18)
+    again = condition(gp.X, gp.y, gp.hyper, gp.offset, gp.scale)
+    assert gp.hyper.rho > 1e-18 and again.hyper.rho == gp.hyper.rho
+    assert gp.noise == pytest.approx(gp.amplitude * gp.hyper.rho)
