@@ -1,0 +1,6 @@
+"""python -m taut"""
+
+from taut.cli import main
+
+if __name__ == "__main__":
+    main(prog_name="python -m taut")
