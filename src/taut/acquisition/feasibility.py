@@ -62,3 +62,30 @@ def log_probability_slopes(bounds: Bounds, mean: Array, sd: Array) -> tuple[Arra
     value = log_interval(low, high)
     up, down = np.exp(log_density(high) - value), np.exp(log_density(low) - value)
     return value, (down - up) / sd, (down * low - up * high) / sd
+
+
+@dataclass(frozen=True)
+class Truncated:
+    """A normal score Z given lower <= mean + s Z <= upper: its mean z and the log probability p, with derivatives."""
+
+    z: Array
+    log_p: Array
+    z_by_mean: Array
+    z_by_s: Array
+    p_by_mean: Array
+    p_by_s: Array
+
+
+def truncated(bounds: Bounds, mean: Array, s: Array) -> Truncated:
+    """E[Z | feasible] = (phi(a) - phi(b))/P with a, b = (bounds - mean)/s and P = Phi(b) - Phi(a); elementwise."""
+    b = (bounds.upper - mean) / s
+    log_p = log_probability(bounds, mean, s)
+    up = np.exp(log_density(b) - log_p) if not bounds.one_sided else inverse_mills(b)
+    if bounds.one_sided:
+        a, down = np.zeros_like(b), np.zeros_like(b)
+    else:
+        a = (bounds.lower - mean) / s
+        down = np.exp(log_density(a) - log_p)
+    z = down - up
+    by_b, by_a = up * (b - z), down * (z - a)
+    return Truncated(z, log_p, -(by_a + by_b) / s, -(by_a * a + by_b * b) / s, (down - up) / s, (down * a - up * b) / s)

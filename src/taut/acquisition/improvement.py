@@ -13,9 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from taut.acquisition.maximise import AscentOptions, ascend
 from taut.acquisition.normal import log_h, log_h_slope
-from taut.acquisition.value import Landscape
-from taut.arrays import Array
+from taut.acquisition.value import Landscape, spread
+from taut.arrays import Array, Ints
 from taut.data import Dataset
 
 TIE_BREAK = 1e-6
@@ -48,14 +49,31 @@ class Improvement:
         return self.slopes(x)[0]
 
 
+def maxima(score: Improvement, cube: Array, near: Array, starts: int) -> tuple[Array, Array]:
+    """Local maxima of log cEI, best first; ([m, d], [m]).
+
+    Starts: the best distinct points of a set over the cube [q, d], and half as many of a set near x_r [p, d] at many
+    scales, because the way on from a recommendation in a corner of sharp constraints can be very narrow.
+    """
+    far = cube[spread(cube, score.log_value(cube), starts)]
+    close = near[np.argsort(-score.log_value(near), kind="stable")[: starts // 2]]
+
+    def slopes(x: Array, rows: Ints) -> tuple[Array, Array]:
+        return score.slopes(x)
+
+    found = ascend(slopes, np.vstack([far, close]), AscentOptions(40, 1e-6))
+    order = np.argsort(-found.value, kind="stable")
+    return found.x[order], found.value[order]
+
+
 def incumbent(land: Landscape, dataset: Dataset) -> float | None:
     """tau: best feasible value observed if all functions were measured noise-free at the same places; else modelled."""
     X, y = dataset.X, dataset.y
     deterministic = all(view.noise is None for view in dataset.functions)
     if deterministic and all(x.shape == X[0].shape and np.array_equal(x, X[0]) for x in X[1:]):
         ok = np.ones(len(y[0]), dtype=bool)
-        for values, bounds in zip(y[1:], land.bounds, strict=True):
-            ok &= (values <= bounds.upper) & (values >= bounds.lower)
+        for values, view in zip(y[1:], dataset.functions[1:], strict=True):
+            ok &= (values <= view.upper) & (values >= view.lower)
         return float(y[0][ok].max()) if ok.any() else None
     places = np.unique(np.vstack(X), axis=0)
     if not len(places):

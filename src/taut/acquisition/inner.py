@@ -34,8 +34,8 @@ def fold(x: Array) -> Array:
 
 
 def inner_set(anchor: Anchor, places: Array, size: int, rng: np.random.Generator) -> Array:
-    """x_r, local maxima, the given places (best first, at most 20), ellipsoids, Sobol; [size, d]."""
-    fixed = np.vstack([anchor.x[None, :], anchor.maxima[1:12], places[:20]])
+    """x_r, local maxima, the given places, ellipsoids, Sobol; about [size, d]."""
+    fixed = np.vstack([anchor.x[None, :], anchor.maxima[1:12], places])
     local = around(anchor, size // 2, rng)
     spread = sobol(max(size - len(fixed) - len(local), 16), len(anchor.x), rng)
     return np.vstack([fixed, local, spread])

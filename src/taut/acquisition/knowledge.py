@@ -20,14 +20,21 @@ form an exact envelope of themselves. The baseline is subtracted scenario by sce
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from taut.acquisition.feasibility import Bounds, log_probability, log_probability_slopes, probability
+from taut.acquisition.feasibility import (
+    Bounds,
+    Truncated,
+    log_probability,
+    log_probability_slopes,
+    probability,
+    truncated,
+)
 from taut.acquisition.normal import partial_expectation, student_cdf
 from taut.acquisition.scenarios import Rule, Scenarios, constraint_scenarios, envelope_points, quantile_nodes
-from taut.arrays import Array, Ints
+from taut.arrays import Array, Flags, Ints
 from taut.surrogate.gp import GP, VARIANCE_FLOOR, Table, Trace
 
 
@@ -95,10 +102,10 @@ class LookAhead:
         self.nu = processes[0].hyper.nu
         self._vectors = constraint_scenarios(max(len(bounds), 2), rule, seed)
 
-    def extended(self, extra: Array) -> LookAhead:
-        """The same look-ahead on a larger inner set."""
+    def extended(self, extra: Array, rule: Rule) -> LookAhead:
+        """The same look-ahead on a larger inner set, with its own rule for scenarios."""
         points = np.vstack([self.points, extra])
-        return LookAhead(self.processes, self.bounds, self.M, points, self.rule, self.seed)
+        return LookAhead(self.processes, self.bounds, self.M, points, rule, self.seed)
 
     def candidates(self, x: Array) -> Candidates:
         """Posteriors at x [q, d], to be shared between sets."""
@@ -115,29 +122,55 @@ class LookAhead:
         """KG^S at the candidates; [q]. `refine` splits the look-up points of the envelope."""
         total: Array = np.zeros(len(at.x))
         for j in range(self.draws):
-            draw = _Draw(self, S, at, j)
-            total = total + draw.total(draw.select(refine)) / self.draws
+            values = [draw.total(draw.select(refine)) for draw in self.views(S, at, j)]
+            total = total + np.max(values, axis=0) / self.draws
         return total
+
+    def views(self, S: tuple[int, ...], at: Candidates, j: int) -> list[Draw]:
+        """The scenario sets under which S is valued; the larger value counts.
+
+        A few vectors of several constraints easily miss the one event that gives a far point its value: that all of
+        them hold there. So besides the vectors there is that event itself, by its mean and its probability.
+        """
+        views = [Draw(self, S, at, j)]
+        if len(views[0].constraints) > 1 and self.rule.exact:
+            views.append(Draw(self, S, at, j, together=True))
+        return views
 
     def value_slopes(self, S: tuple[int, ...], at: Candidates) -> tuple[Array, Array]:
         """KG^S [q] and its gradient in x [q, d]; maximisers held fixed (envelope theorem)."""
         adjoint = _Adjoint(self, S, at)
         total = np.zeros(len(at.x))
         for j in range(self.draws):
-            draw = _Draw(self, S, at, j)
-            selection = draw.select(1)
-            total += draw.total(selection)
-            adjoint.add(draw, selection)
+            views = self.views(S, at, j)
+            chosen = [draw.select(1) for draw in views]
+            values = np.array([draw.total(selection) for draw, selection in zip(views, chosen, strict=True)])
+            total += values.max(axis=0)
+            for i, (draw, selection) in enumerate(zip(views, chosen, strict=True)):
+                adjoint.add(draw, selection, values.argmax(axis=0) == i)
         return total / self.draws, adjoint.gradient() / self.draws
 
 
-class _Draw:
-    """One set S under one draw of the pending outcomes: the lines a + b T and their envelope."""
+class Draw:
+    """One set S under one draw of the pending outcomes: the lines a + b T and their envelope.
 
-    def __init__(self, ahead: LookAhead, S: tuple[int, ...], at: Candidates, j: int) -> None:
+    z: [1 or q, C, m], w: [1 or q, C]. together: a single scenario, all constraints of S hold at the candidate.
+    """
+
+    def __init__(self, ahead: LookAhead, S: tuple[int, ...], at: Candidates, j: int, together: bool = False) -> None:
         self.ahead, self.S, self.at, self.j = ahead, S, at, j
         self.constraints = [k for k in S if k > 0]
-        self.scenarios = ahead.scenarios(self.constraints)
+        self.events: list[Truncated] = []
+        if together:
+            self.events = [
+                truncated(ahead.bounds[k - 1], at.traces[k].table.mean[j], at.reach(k).s[:, -1])
+                for k in self.constraints
+            ]
+            self.z = np.stack([event.z for event in self.events], axis=1)[:, None, :]
+            self.w: Array = np.exp(np.sum([event.log_p for event in self.events], axis=0))[:, None]
+        else:
+            scenarios = ahead.scenarios(self.constraints)
+            self.z, self.w = scenarios.z[None, :, :], scenarios.weight[None, :]
         self.excess = self._joined(ahead.tables[0].mean[j], at.traces[0].table.mean[j]) - ahead.M
         self.W = self._rest()[:, None, :] * self._updated()
 
@@ -170,7 +203,7 @@ class _Draw:
         product: Array = np.ones((1, 1, 1))
         for column, k in enumerate(self.constraints):
             mean, s, sd = self.moments(k)
-            z = self.scenarios.z[:, column][None, :, None]
+            z = self.z[:, :, column, None]
             product = product * probability(
                 self.ahead.bounds[k - 1], mean[:, None, :] + s[:, None, :] * z, sd[:, None, :]
             )
@@ -181,7 +214,7 @@ class _Draw:
         a = self.excess[:, None, :] * self.W
         index, weight_a, weight_b = self._best(a) if 0 not in self.S else self._envelope(a, refine)
         q, C, _ = a.shape
-        w = np.broadcast_to(self.scenarios.weight[None, :, None], (q, C, 1))
+        w = np.broadcast_to(self.w[:, :, None], (q, C, 1))
         base = np.full((q, C, 1), self.ahead.base[self.j], dtype=np.intp)
         return Selection(
             np.concatenate([index, base], axis=2),
@@ -241,8 +274,9 @@ class _Adjoint:
         self.mean = [np.zeros((J, q)) for _ in ahead.processes]
         self.var = [np.zeros(q) for _ in ahead.processes]
 
-    def add(self, draw: _Draw, chosen: Selection) -> None:
+    def add(self, draw: Draw, selection: Selection, rows: Flags) -> None:
         """Scatter the weights of selected points onto s (table) and onto mean and variance (the candidate itself)."""
+        chosen = replace(selection, W=selection.W * rows[:, None, None])
         excess = _take(draw.excess, chosen.index)
         per_log = excess * chosen.weight_a
         if 0 in self.S:
@@ -252,19 +286,29 @@ class _Adjoint:
         mine = chosen.index == self.own
         self.mean[0][draw.j] += np.where(mine, chosen.W * chosen.weight_a, 0.0).sum(axis=(1, 2))
         for column, k in enumerate(draw.constraints):
-            self._add_updated(draw, chosen.index, per_log, mine, (column, k))
+            by_z = self._add_updated(draw, chosen.index, per_log, mine, (column, k))
+            if draw.events:
+                self._add_event(draw.j, k, draw.events[column], per_log.sum(axis=(1, 2)), by_z)
         self._add_others(draw.j, np.where(mine, per_log, 0.0).sum(axis=(1, 2)))
 
-    def _add_updated(self, draw: _Draw, index: Ints, per_log: Array, mine: Array, which: tuple[int, int]) -> None:
+    def _add_updated(self, draw: Draw, index: Ints, per_log: Array, mine: Flags, which: tuple[int, int]) -> Array:
+        """Adjoints of one updated constraint; returns that of its scores z, [q]."""
         column, k = which
         mean, s, sd = (_take(part, index) for part in draw.moments(k))
-        z = draw.scenarios.z[:, column][None, :, None]
+        z = draw.z[:, :, column, None]
         _, by_mean, by_sd = log_probability_slopes(self.ahead.bounds[k - 1], mean + s * z, sd)
         floor = VARIANCE_FLOOR * self.ahead.processes[k].amplitude
         by_var = np.where(sd * sd > floor, 0.5 * by_sd / sd, 0.0)
         self.s[k] += self._scatter(index, per_log * (by_mean * z - 2.0 * s * by_var))
         self.mean[k][draw.j] += np.where(mine, per_log * by_mean, 0.0).sum(axis=(1, 2))
         self.var[k] += np.where(mine, per_log * by_var, 0.0).sum(axis=(1, 2))
+        total: Array = (per_log * by_mean * s).sum(axis=(1, 2))
+        return total
+
+    def _add_event(self, j: int, k: int, event: Truncated, value: Array, by_z: Array) -> None:
+        """The event's mean score and probability move with the candidate's own mean and reach."""
+        self.mean[k][j] += value * event.p_by_mean + by_z * event.z_by_mean
+        self.s[k][:, -1] += value * event.p_by_s + by_z * event.z_by_s
 
     def _add_others(self, j: int, weight: Array) -> None:
         if not weight.any():

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from taut.acquisition.feasibility import log_probability_slopes
-from taut.acquisition.knowledge import Candidates, LookAhead, _Draw
+from taut.acquisition.knowledge import Candidates, LookAhead
 from taut.acquisition.maximise import AscentOptions, ascend
 from taut.acquisition.value import Anchor
 from taut.arrays import Array, Ints
@@ -45,15 +45,14 @@ def _important(ahead: LookAhead, S: tuple[int, ...], at: Candidates, limit: int)
     """Winning points by weight times excess, the baseline left out, at most `limit`."""
     starts, draws, scores, outcomes, sizes = [], [], [], [], []
     points = np.vstack([ahead.points, at.x])
-    for j in range(ahead.draws):
-        draw = _Draw(ahead, S, at, j)
+    for draw in (view for j in range(ahead.draws) for view in ahead.views(S, at, j)):
         chosen = draw.select(1)
         index, a, b, W = (part[0, :, :-1] for part in (chosen.index, chosen.weight_a, chosen.weight_b, chosen.W))
         size = a * W * draw.excess[0, index]
         for c, m in zip(*np.nonzero(size > 0.0), strict=True):
             starts.append(points[index[c, m]])
-            draws.append(j)
-            scores.append(draw.scenarios.z[c])
+            draws.append(draw.j)
+            scores.append(draw.z[0, c])
             outcomes.append(b[c, m] / a[c, m])
             sizes.append(size[c, m])
     keep = np.argsort(-np.array(sizes), kind="stable")[:limit]

@@ -16,8 +16,9 @@ import numpy as np
 from scipy.special import ndtr
 
 from taut.acquisition.inner import fold, inner_set
+from taut.acquisition.maximise import AscentOptions, ascend
 from taut.acquisition.value import Anchor, Landscape
-from taut.arrays import Array
+from taut.arrays import Array, Ints
 from taut.data import Verdict
 from taut.quasirandom import sobol
 from taut.surrogate.gp import GP
@@ -26,6 +27,7 @@ SAMPLES = 512
 INNER = 384
 NEAR = 0.01
 SURE = 0.9
+WAY = np.array([1e-4, 1e-3, 1e-2, 0.03, 0.1, 0.2, 0.4, 0.7, 1.0])
 
 
 @dataclass(frozen=True)
@@ -58,12 +60,34 @@ def judge(
 
 
 def _points(land: Landscape, anchor: Anchor, places: Array, rng: np.random.Generator) -> Array:
-    """The inner set plus a cloud at all scales around x_r, so that both sides of an active boundary are seen."""
+    """Where an optimum with or without a constraint may lie.
+
+    The inner set, a cloud at all scales around x_r, so that both sides of an active boundary are seen, and for every
+    constraint the way from x_r to the optimum without it.
+    """
     best = places[np.argsort(-land.log_gain(places), kind="stable")] if len(places) else places
     d = len(anchor.x)
     u = sobol(128, d + 1, rng)
     cloud = fold(anchor.x + (2.0 * u[:, :d] - 1.0) * (10.0 ** (-3.5 + 3.0 * u[:, d:])))
-    return np.vstack([inner_set(anchor, best, INNER, rng), cloud])
+    return np.vstack(
+        [inner_set(anchor, best[:20], INNER, rng), cloud, *(_way(land, anchor, k) for k in range(len(land.bounds)))]
+    )
+
+
+def _way(land: Landscape, anchor: Anchor, k: int) -> Array:
+    """Points from x_r towards the maximum of G without constraint k, denser near x_r; [m, d]."""
+    keep = [i for i in range(len(land.bounds)) if i != k]
+    without = Landscape(
+        (land.processes[0], *(land.processes[i + 1] for i in keep)), tuple(land.bounds[i] for i in keep), land.M
+    )
+
+    def score(x: Array, rows: Ints) -> tuple[Array, Array]:
+        return without.log_gain_slopes(x)
+
+    goal = ascend(score, anchor.maxima[:3], AscentOptions(iterations=30, tolerance=1e-6))
+    end = goal.x[int(np.argmax(goal.value))]
+    way: Array = anchor.x + WAY[:, None] * (end - anchor.x)
+    return way
 
 
 def sample(gp: GP, points: Array, count: int, rng: np.random.Generator) -> Array:

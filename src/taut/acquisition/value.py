@@ -119,7 +119,7 @@ def recommend(land: Landscape, raw: Array, known: Array, options: SearchOptions)
         return land.log_feasibility_slopes(x)
 
     score = by_gain if feasible else by_feasibility
-    starts = points[_spread(points, gain if feasible else feasibility, options.starts)]
+    starts = points[spread(points, gain if feasible else feasibility, options.starts)]
     # Two rounds: a short one for all starts, a long one for those still in the race.
     rough = ascend(score, starts, AscentOptions(iterations=12, tolerance=1e-6))
     order = np.argsort(-rough.value, kind="stable")
@@ -133,7 +133,7 @@ def recommend(land: Landscape, raw: Array, known: Array, options: SearchOptions)
     return Anchor(x, float(values[order[0]]), log_feasibility, maxima, metric, feasible)
 
 
-def _spread(points: Array, value: Array, count: int) -> Ints:
+def spread(points: Array, value: Array, count: int) -> Ints:
     """Indices of the best points, skipping those next to a better one (0.02 in the max-norm), topped up by rank."""
     order = np.argsort(-value, kind="stable")
     order = order[np.isfinite(value[order])][: 20 * count]

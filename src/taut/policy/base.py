@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from taut.acquisition.feasibility import Bounds, probability
+from taut.acquisition.improvement import Improvement, incumbent, maxima
+from taut.acquisition.inner import around
 from taut.acquisition.relevance import Judgement, judge
 from taut.acquisition.value import Anchor, Landscape, SearchOptions, penalty, recommend
 from taut.arrays import Array
@@ -20,6 +22,7 @@ from taut.quasirandom import sobol
 from taut.surrogate.fit import FitOptions
 from taut.surrogate.gp import GP
 from taut.surrogate.model import Surrogate, fit_surrogate, with_pending
+from taut.surrogate.warp import unwarp, warp
 
 SAME_POINT = 1e-6  # unit cube, max-norm: a deterministic function is not evaluated twice within this
 
@@ -38,6 +41,15 @@ class Choice:
         return self.value / self.cost
 
 
+@dataclass(frozen=True)
+class Promising:
+    """Local maxima of log cEI, best first: x [m, d], log value [m]; known: whether there is an incumbent."""
+
+    x: Array
+    value: Array
+    known: bool
+
+
 class Bench:
     """One decision's workbench: belief, penalty M, recommendation. Everything is computed once, when first needed."""
 
@@ -47,12 +59,18 @@ class Bench:
         self.problem = request.problem
         self.names = request.problem.functions
         self.seed = int(rng.integers(2**31))
-        self.bounds = tuple(Bounds(view.lower, view.upper) for view in self.dataset.functions[1:])
 
     @cached_property
     def surrogate(self) -> Surrogate:
-        options = FitOptions(self.settings.prior, self.settings.rho)
+        options = FitOptions(self.settings.prior, self.settings.rho, self.settings.warp)
         return fit_surrogate(self.dataset, options, self.request.memory.get("fit", {}))
+
+    @cached_property
+    def bounds(self) -> tuple[Bounds, ...]:
+        """Feasible intervals of the constraints, on the scale of their processes."""
+        pairs = zip(self.dataset.functions[1:], self.surrogate.warps[1:], strict=True)
+        edges = [warp(np.array([view.lower, view.upper]), s) for view, s in pairs]
+        return tuple(Bounds(float(low), float(high)) for low, high in edges)
 
     @property
     def has_pending(self) -> bool:
@@ -94,6 +112,14 @@ class Bench:
         last = np.array(self.request.memory.get("best", []), dtype=float).reshape(-1, self.dataset.dimension)
         options = SearchOptions(self.settings.search_raw, self.settings.search_starts)
         return recommend(self.land, self.raw, np.vstack([last, self.places]), options)
+
+    @cached_property
+    def promising(self) -> Promising:
+        """Local maxima of constrained expected improvement: cheap to find, and what a coupled step would look at."""
+        tau = incumbent(self.land, self.dataset)
+        near = around(self.anchor, 96, self.rng, (0.3, 1e5))
+        x, value = maxima(Improvement(self.land, tau), self.raw, near, self.settings.search_starts)
+        return Promising(x, value, tau is not None)
 
     @property
     def memory(self) -> dict[str, Any]:
@@ -148,17 +174,19 @@ class Bench:
     def belief(self) -> Belief:
         """The recommendation from real data only, in inner form."""
         x = self.anchor.x
-        tables = [gp.at(x[None, :]) for gp in self.believed]
         p = np.concatenate([[1.0], self.feasibilities(x)])
+        mean, sd = np.array([self._moments(k, x) for k in range(len(self.names))]).T
         note = "" if self.anchor.feasible else "no feasible region yet: this point is the most probable to be feasible"
-        return Belief(
-            point=x,
-            mean=np.array([float(t.mean[0, 0]) for t in tables]),
-            sd=np.array([float(np.sqrt(t.var[0])) for t in tables]),
-            probability=p,
-            feasibility=float(np.prod(p)),
-            note="; ".join([note, *self.surrogate.notes]) if note else "; ".join(self.surrogate.notes),
-        )
+        notes = [note, *self.surrogate.notes] if note else self.surrogate.notes
+        return Belief(x, mean, sd, p, float(np.prod(p)), "; ".join(notes))
+
+    def _moments(self, k: int, x: Array) -> tuple[float, float]:
+        """Mean and sd of function k at x; on a changed scale the median and the spread of the central 68 %."""
+        table = self.believed[k].at(x[None, :])
+        s = self.surrogate.warps[k]
+        mean, sd = table.mean[0], np.sqrt(table.var)
+        spread = 0.5 * (unwarp(mean + sd, s) - unwarp(mean - sd, s))
+        return float(unwarp(mean, s)[0]), float(spread[0])
 
     def spread_choice(self) -> Choice:
         """Most uncertain admissible (x, unit) per cost: the last resort when nothing has value.

@@ -6,28 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from taut.acquisition.improvement import Improvement, incumbent
-from taut.acquisition.inner import around
-from taut.acquisition.maximise import AscentOptions, ascend
-from taut.arrays import Array, Ints
+from taut.arrays import Array
 from taut.data import Proposal, Request
 from taut.policy.base import Bench, Choice, Recommender
 from taut.policy.knowledge import Search
-
-
-def best_points(bench: Bench) -> tuple[Array, Array, bool]:
-    """Local maxima of log cEI, best first [m, d], their log values [m], and whether there is an incumbent."""
-    score = Improvement(bench.land, incumbent(bench.land, bench.dataset))
-    raw = np.vstack([bench.raw, bench.anchor.x[None, :], around(bench.anchor, 64, bench.rng)])
-    value = score.log_value(raw)
-    starts = raw[np.argsort(-value, kind="stable")[: bench.settings.search_starts]]
-
-    def slopes(x: Array, rows: Ints) -> tuple[Array, Array]:
-        return score.slopes(x)
-
-    found = ascend(slopes, starts, AscentOptions(iterations=50, tolerance=1e-7))
-    order = np.argsort(-found.value, kind="stable")
-    return found.x[order], found.value[order], score.tau is not None
 
 
 def _why(known: bool) -> str:
@@ -41,10 +23,10 @@ class CoupledEI(Recommender):
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         bench = Bench(request, self.settings, rng)
         everything = tuple(range(len(bench.names)))
-        points, values, known = best_points(bench)
-        for x, value in zip(points, values, strict=True):
+        found = bench.promising
+        for x, value in zip(found.x, found.value, strict=True):
             if bench.admissible(x, everything):
-                note = f"all functions: {_why(known)}, log value {value:.3g}"
+                note = f"all functions: {_why(found.known)}, log value {value:.3g}"
                 return bench.proposal(Choice(x, everything, 0.0, bench.cost(everything)), note)
         choice = bench.spread_choice()
         note = "all functions: every maximum of expected improvement is known already, most uncertain place"
@@ -57,11 +39,11 @@ class ImprovementPlus(Recommender):
 
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         bench = Bench(request, self.settings, rng)
-        points, _, known = best_points(bench)
-        for x in points:
+        found = bench.promising
+        for x in found.x:
             units = [S for S in bench.units if bench.admissible(x, S)]
             if units:
-                return self._at(bench, x, units, known)
+                return self._at(bench, x, units, found.known)
         return bench.proposal(
             bench.spread_choice(), "every maximum of expected improvement is known already: most uncertain place"
         )

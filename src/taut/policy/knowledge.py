@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -30,15 +30,16 @@ class Search:
     def __init__(self, bench: Bench) -> None:
         self.bench, self.settings = bench, bench.settings
         settings, anchor, rng = bench.settings, bench.anchor, bench.rng
-        rule = Rule(settings.tails, settings.quantiles, settings.vectors, settings.exact)
+        self.rule = Rule(settings.tails, settings.quantiles, settings.vectors, settings.exact)
         places = bench.places
         if len(places):
             places = places[np.argsort(-bench.land.log_gain(places), kind="stable")]
-        points = inner_set(anchor, places, settings.inner, rng)
-        self.ahead = LookAhead(bench.drawn, bench.bounds, bench.land.M, points, rule, bench.seed)
+        promising = bench.promising.x[:8]
+        points = inner_set(anchor, np.vstack([promising, places[:20]]), settings.inner, rng)
+        self.ahead = LookAhead(bench.drawn, bench.bounds, bench.land.M, points, self.rule, bench.seed)
         local = around(anchor, settings.raw // 3, rng)
         spread = sobol(settings.raw - len(local), len(anchor.x), rng)
-        self.raw = np.vstack([anchor.x[None, :], anchor.maxima[1:6], local, spread])
+        self.raw = np.vstack([anchor.x[None, :], anchor.maxima[1:6], promising, local, spread])
         self.at_raw = self.ahead.candidates(self.raw)
         self.nothing = NOTHING * bench.surrogate.processes[0].scale
 
@@ -100,8 +101,8 @@ class Search:
     def sharpen(self, choices: list[Choice]) -> list[Choice]:
         """Re-value choices on an inner set that holds the moved maxima of all of them."""
         extra = [moved_maxima(self.ahead, self.live(c.S), c.x[None, :], self.bench.anchor) for c in choices]
-        ahead = self.ahead.extended(np.vstack(extra)) if extra else self.ahead
-        self.sharp = ahead
+        finer = replace(self.rule, vectors=4 * self.rule.vectors) if self.rule.exact else self.rule
+        self.sharp = self.ahead.extended(np.vstack([*extra, self.raw[:0]]), finer)
         return [self.revalue(choice) for choice in choices]
 
     def revalue(self, choice: Choice) -> Choice:

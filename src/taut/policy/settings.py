@@ -18,6 +18,8 @@ class Settings:
     """Treatment of hyperparameters: robust (default), gamma (paper), map, ml2."""
     rho: float = 1e-12
     """Noise of a deterministic function: relative to its signal variance, or to its data variance (other priors)."""
+    warp: bool = True
+    """Model a constraint whose values span orders of magnitude on a logarithmic scale if its data favour that."""
     tails: bool = True
     """Weighted tail nodes for a single constraint instead of equiprobable quantiles."""
     exact: bool = True
@@ -29,9 +31,9 @@ class Settings:
     """A constraint whose probability exceeds 1 - delta at the point is left out of a coupled step."""
     divisor: Literal["filtered", "total"] = "filtered"
     """Cost by which the coupled value is divided: of the functions evaluated, or of all."""
-    subsets: Literal["paper", "search"] = "paper"
+    subsets: Literal["paper", "search"] = "search"
     """Sets considered: single functions and the filtered coupled set, or any set found by forward/backward search."""
-    instalments: bool = False
+    instalments: bool = True
     """Buy a coupled choice one function at a time, the one most likely to spoil the point first."""
     penalty: float | None = None
     """Value of an infeasible design in the objective's inner units (maximised); None: smallest posterior mean."""
@@ -51,6 +53,7 @@ class Settings:
 PAPER = Settings(
     prior="gamma",
     rho=1e-6,
+    warp=False,
     tails=False,
     exact=False,
     vectors=5,

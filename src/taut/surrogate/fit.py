@@ -7,7 +7,7 @@ log-normal on l, Gamma(2, 0.15) on a) and `ml2` (no prior, box only).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -29,27 +29,50 @@ CLEARLY = 5.0  # nats of log-likelihood
 
 @dataclass(frozen=True)
 class FitOptions:
-    """prior: see the module. rho: noise of a deterministic function, relative to a (`robust`) or the data variance."""
+    """prior: see the module. rho: noise of a deterministic function, relative to a (`robust`) or the data variance.
+
+    warp: constraints may be modelled on a logarithmic scale (warp.py).
+    """
 
     prior: Prior = "robust"
     rho: float = 1e-12
+    warp: bool = True
 
 
 @dataclass(frozen=True)
 class Warm:
-    """What the history keeps of a fit: parameters, n they were fitted at, n of the last multi-start, noise ratio."""
+    """What the history keeps of a fit.
+
+    theta: parameters; n: values they were fitted to; full: values at the last multi-start; rho: noise ratio;
+    warp: scale of the constraint's change of scale (0: none).
+    """
 
     theta: tuple[float, ...]
     n: int
     full: int
     rho: float
+    warp: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
-        return {"theta": list(self.theta), "n": self.n, "full": self.full, "rho": self.rho}
+        return asdict(self)
 
     @staticmethod
     def from_json(entry: Any) -> Warm | None:
-        return Warm(tuple(entry["theta"]), entry["n"], entry["full"], entry["rho"]) if entry else None
+        return Warm(**{**entry, "theta": tuple(entry["theta"])}) if entry else None
+
+    def stale(self, n: int) -> bool:
+        """Is a search from several starts due? Always with little data, then whenever it has grown by half."""
+        return n != self.n and (n < 12 or n >= 1.5 * self.full)
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A process, the warm start for the next fit, numerical trouble in words, and the log evidence up to a constant."""
+
+    gp: GP
+    warm: Warm | None
+    note: str
+    evidence: float
 
 
 def length_prior(d: int) -> tuple[float, float]:
@@ -57,22 +80,20 @@ def length_prior(d: int) -> tuple[float, float]:
     return float(np.log(0.35 * np.sqrt(d / 2.0))), 0.5
 
 
-def fit(
-    X: Array, y: Array, noise: float | str | None, options: FitOptions, warm: Warm | None
-) -> tuple[GP, Warm | None, str]:
+def fit(X: Array, y: Array, noise: float | str | None, options: FitOptions, warm: Warm | None) -> Fitted:
     """Fit one function. X: [n, d] unit cube, y: [n] inner units; noise: None, "learned" or a known sd (inner units).
 
-    Returns the process, the warm start for the next fit and a note in words ("" if all went well).
     The answer depends on the arguments only, never on earlier calls.
     """
-    n, d = X.shape
     offset, scale = _standard(y)
     standard = (y - offset) / scale
     task = _Task(X, standard, noise, scale, options)
-    if n < 2 or np.ptp(standard) == 0.0:
-        return condition(X, y[:, None], task.default_hyper(), offset, scale), None, ""
+    if len(y) < 2 or np.ptp(standard) == 0.0:
+        return Fitted(condition(X, y[:, None], task.default_hyper(), offset, scale), None, "", 0.0)
     theta, warm, note = _search(task, warm)
-    return condition(X, y[:, None], task.hyper(theta), offset, scale), warm, note
+    gp = condition(X, y[:, None], task.hyper(theta), offset, scale)
+    evidence = -task.objective(theta)[0] - (len(y) - 1) * float(np.log(scale))
+    return Fitted(gp, warm, note, evidence)
 
 
 def _standard(y: Array) -> tuple[float, float]:
@@ -188,7 +209,7 @@ def _search(task: _Task, warm: Warm | None) -> tuple[Array, Warm, str]:
     if warm is not None and usable and not _due(n, warm.n):
         task.rho = warm.rho
         return np.array(warm.theta), warm, ""
-    full = warm is None or not usable or n < 12 or n >= 1.5 * warm.full
+    full = warm is None or not usable or warm.stale(n)
     starts = [task.start()]
     if warm is not None and usable:
         starts.insert(0, np.array(warm.theta))

@@ -3,44 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from taut.arrays import Array
-from taut.data import Dataset
+from taut.data import Dataset, FunctionView
 from taut.quasirandom import sobol
-from taut.surrogate.fit import FitOptions, Warm, fit
+from taut.surrogate.fit import FitOptions, Fitted, Warm, fit
 from taut.surrogate.gp import GP
+from taut.surrogate.warp import log_slope, scales, warp
 
+WARP_MARGIN = 2.0  # nats by which a change of scale must be better
 SAME_PLACE = 1e-9  # unit-cube distance below which two values of a deterministic function are one observation
 
 
 @dataclass(frozen=True)
 class Surrogate:
-    """processes: one GP per function; memory: JSON-able fitted hyperparameters by name; notes: numerical trouble."""
+    """The fitted processes.
+
+    processes: one GP per function; warps: scale of each constraint's change of scale (0: none); memory: JSON-able
+    fitted hyperparameters by name; notes: numerical trouble.
+    """
 
     processes: tuple[GP, ...]
+    warps: tuple[float, ...]
     memory: dict[str, Any]
     notes: tuple[str, ...]
 
 
 def fit_surrogate(dataset: Dataset, options: FitOptions, memory: Mapping[str, Any]) -> Surrogate:
     """Fit every function to its own data, starting from what `memory` kept of the last fit."""
-    processes, kept, notes = [], {}, []
+    processes, warps, kept, notes = [], [], {}, []
     for view, X, y in zip(dataset.functions, dataset.X, dataset.y, strict=True):
         if view.noise is None:
             X, y = merge_repeats(X, y)
-        gp, warm, note = fit(X, y, view.noise, options, Warm.from_json(memory.get(view.name)))
-        processes.append(gp)
-        if warm is not None:
-            kept[view.name] = warm.to_json()
-        if note:
-            notes.append(f"{view.name}: {note}")
-        if view.noise is None and gp.hyper.rho > 100.0 * max(options.rho, 1e-8):
-            notes.append(f"{view.name}: noise raised to {gp.hyper.rho:.0e} of its variance to keep the matrix positive")
-    return Surrogate(tuple(processes), kept, tuple(notes))
+        found, s = _fit_one(view, X, y, options, Warm.from_json(memory.get(view.name)))
+        processes.append(found.gp)
+        warps.append(s)
+        if found.warm is not None:
+            kept[view.name] = replace(found.warm, warp=s).to_json()
+        if found.note:
+            notes.append(f"{view.name}: {found.note}")
+    return Surrogate(tuple(processes), tuple(warps), kept, tuple(notes))
+
+
+def _fit_one(view: FunctionView, X: Array, y: Array, options: FitOptions, warm: Warm | None) -> tuple[Fitted, float]:
+    """The process and its change of scale; scales compete by evidence whenever a search from several starts is due."""
+    if view.objective or view.noise is not None or not options.warp:
+        return fit(X, y, view.noise, options, warm), 0.0
+    if warm is not None and not warm.stale(len(y)):
+        return fit(X, warp(y, warm.warp), None, options, warm), warm.warp
+    best, chosen = fit(X, y, None, options, warm if warm is not None and warm.warp == 0.0 else None), 0.0
+    height = best.evidence + WARP_MARGIN
+    for s in scales(y):
+        rival = fit(X, warp(y, s), None, options, None)
+        if rival.evidence + log_slope(y, s) > height:
+            best, chosen, height = rival, s, rival.evidence + log_slope(y, s)
+    return best, chosen
 
 
 def merge_repeats(X: Array, y: Array) -> tuple[Array, Array]:
