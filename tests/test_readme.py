@@ -1,0 +1,67 @@
+"""The documents agree with the code: the example is the one that runs, the tables hold all names and defaults."""
+
+import re
+import runpy
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from taut.policy import METHODS
+from taut.policy.settings import PRESETS, Settings
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+METHOD = (ROOT / "docs" / "method.md").read_text()
+QUICKSTART = ROOT / "examples" / "quickstart.py"
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+
+
+def without_numbers(text: str) -> list[str]:
+    return re.sub(r"\d+(\.\d+)?", "0", re.sub("binding|irrelevant|undecided", "verdict", text)).splitlines()
+
+
+def test_example_is_the_file() -> None:
+    assert blocks("python")[0] == QUICKSTART.read_text()
+
+
+def test_example_prints_what_the_readme_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, changed = re.subn(r"budget=\d+", "budget=2", QUICKSTART.read_text())
+    assert changed == 1
+    small = tmp_path / "quickstart.py"
+    small.write_text(source)
+    runpy.run_path(str(small))
+    assert without_numbers(capsys.readouterr().out) == without_numbers(blocks("text")[0])
+
+
+@pytest.mark.parametrize("block", blocks("python"))
+def test_python_compiles(block: str) -> None:
+    compile(block, "README.md", "exec")
+
+
+def test_single_call(capsys: pytest.CaptureFixture[str]) -> None:
+    source = next(block for block in blocks("python") if "taut.minimize" in block)
+    exec(source.replace("budget=20", "budget=1"), {})
+    assert capsys.readouterr().out.startswith("{'x': ")
+
+
+def test_methods_table() -> None:
+    assert re.findall(r"^\| `([a-z+-]+)`(?: \(default\))? \|", README, re.MULTILINE) == list(METHODS)
+
+
+def test_options_table() -> None:
+    table = re.findall(r"^\| `(\w+)` \| `([^`]+)` \| `([^`]+)` \|", METHOD, re.MULTILINE)
+    defaults, paper = PRESETS["default"], PRESETS["paper"]
+    assert table == [
+        (field.name, str(getattr(defaults, field.name)), str(getattr(paper, field.name))) for field in fields(Settings)
+    ]
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/method.md", "CONTRIBUTING.md"])
+def test_links_lead_somewhere(page: str) -> None:
+    path = ROOT / page
+    for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text()):
+        assert (path.parent / target).exists(), target
