@@ -52,7 +52,7 @@ def main(context: click.Context) -> None:
 
 @main.command()
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same run.")
-@click.option("--budget", type=float, default=80.0, show_default=True, help="Cost to spend after the initial design.")
+@click.option("--budget", type=float, default=60.0, show_default=True, help="Cost to spend after the initial design.")
 @click.option(
     "--method",
     default="dckg",

@@ -61,7 +61,7 @@ class Screen:
             self._best = study.recommend()
         if self._live is None:
             self._console.print(_title(self._case))
-            self._live = Live(console=self._console, get_renderable=self._frame, refresh_per_second=8)
+            self._live = Live(console=self._console, get_renderable=self._frame, refresh_per_second=4)
             self._live.start()
 
     def report(self, result: Result) -> None:
