@@ -10,6 +10,7 @@ from taut.acquisition.feasibility import Bounds
 from taut.arrays import Array
 from taut.data import Dataset, FunctionView
 from taut.surrogate.gp import GP, Hyper, condition
+from taut.surrogate.model import Surrogate
 
 AT_MOST_ZERO = Bounds(-np.inf, 0.0)
 
@@ -40,9 +41,19 @@ def random_process(seed: int, n: int, d: int, J: int = 1, **settings: float | Ar
 
 
 def problem(seed: int, d: int, K: int, n: int = 6, nu: float = np.inf) -> tuple[GP, ...]:
-    """An objective and K constraints with data at different places each, feasible on about half of the cube."""
+    """An objective and K constraints with data at different places each; every constraint holds on average."""
     objective = random_process(seed, n, d, nu=nu)
-    return (objective, *(random_process(1000 + 17 * seed + k, n - 1, d) for k in range(1, K + 1)))
+    return (objective, *(_constraint(1000 + 17 * seed + k, n - 1, d) for k in range(1, K + 1)))
+
+
+def _constraint(seed: int, n: int, d: int) -> GP:
+    gp = random_process(seed, n, d)
+    return process(gp.X, gp.y - gp.y.mean() - 0.5, length=gp.hyper.l)
+
+
+def surrogate(*processes: GP) -> Surrogate:
+    """Processes as if fitted, without changes of scale, memory and notes."""
+    return Surrogate(processes, (0.0,) * len(processes), {}, ())
 
 
 def draw(gp: GP, j: int) -> GP:

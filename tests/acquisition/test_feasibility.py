@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from taut.acquisition.feasibility import Bounds, log_probability, log_probability_slopes, probability
+from taut.acquisition.feasibility import Bounds, log_probability, log_probability_slopes, probability, truncated
 
 ONE = Bounds(-np.inf, 0.3)
 TWO = Bounds(-0.4, 0.7)
@@ -15,7 +15,9 @@ SDS = np.array([0.9, 1.0, 0.05, 0.7, 3.0, 0.5])
 
 
 def exact(bounds: Bounds, mean: np.ndarray, sd: np.ndarray) -> np.ndarray:
-    return stats.norm.cdf(bounds.upper, mean, sd) - stats.norm.cdf(bounds.lower, mean, sd)
+    """A difference of tails on the side where they do not cancel."""
+    low, high = (bounds.lower - mean) / sd, (bounds.upper - mean) / sd
+    return np.where(low > 0.0, stats.norm.sf(low) - stats.norm.sf(high), stats.norm.cdf(high) - stats.norm.cdf(low))
 
 
 @pytest.mark.parametrize("bounds", [ONE, TWO])
@@ -88,3 +90,30 @@ def test_many_improbable_constraints_stay_above_the_denormal_range() -> None:
     """The floor of one factor is 1e-38: a product of a few stays a normal number."""
     worst = probability(ONE, np.array([1e4]), np.ones(1))[0]
     assert worst**8 > 1e-307
+
+
+@pytest.mark.parametrize("bounds", [ONE, TWO])
+@given(mean=st.floats(-4.0, 4.0), s=st.floats(0.3, 3.0))
+def test_scores_given_feasibility(bounds: Bounds, mean: float, s: float) -> None:
+    """Z given lower <= mean + s Z <= upper: mean against SciPy, derivatives of mean and log probability numerically."""
+    low, high = (bounds.lower - mean) / s, (bounds.upper - mean) / s
+    found = truncated(bounds, np.array([mean]), np.array([s]))
+    assert found.z[0] == pytest.approx(stats.truncnorm(low, high).mean(), rel=1e-6, abs=1e-7)
+    assert found.log_p[0] == pytest.approx(
+        np.log(exact(bounds, np.array([mean]), np.array([s]))[0]), rel=1e-6, abs=1e-9
+    )
+    h = 1e-6
+    left, right = (truncated(bounds, np.array([mean + step]), np.array([s])) for step in (-h, h))
+    assert found.z_by_mean[0] == pytest.approx((right.z[0] - left.z[0]) / (2 * h), rel=1e-4, abs=1e-6)
+    assert found.p_by_mean[0] == pytest.approx((right.log_p[0] - left.log_p[0]) / (2 * h), rel=1e-4, abs=1e-6)
+    left, right = (truncated(bounds, np.array([mean]), np.array([s + step])) for step in (-h, h))
+    assert found.z_by_s[0] == pytest.approx((right.z[0] - left.z[0]) / (2 * h), rel=1e-4, abs=1e-6)
+    assert found.p_by_s[0] == pytest.approx((right.log_p[0] - left.log_p[0]) / (2 * h), rel=1e-4, abs=1e-6)
+
+
+@pytest.mark.parametrize("bounds", [ONE, TWO])
+@pytest.mark.parametrize("mean", [-1e4, 1e4])
+def test_scores_given_an_almost_impossible_event_stay_finite(bounds: Bounds, mean: float) -> None:
+    found = truncated(bounds, np.array([mean]), np.array([1e-4]))
+    for part in (found.z, found.log_p, found.z_by_mean, found.z_by_s, found.p_by_mean, found.p_by_s):
+        assert np.isfinite(part).all()

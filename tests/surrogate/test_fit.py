@@ -7,7 +7,8 @@ from scipy import integrate, stats
 
 from taut.acquisition.feasibility import Bounds, probability
 from taut.surrogate import fit as fitting
-from taut.surrogate.fit import FitOptions, Warm, fit, length_prior
+from taut.surrogate.fit import FitOptions, Warm, length_prior
+from taut.surrogate.gp import GP
 from taut.surrogate.kernels import matern52
 from taut.surrogate.likelihood import Standardised, freedom, integrated, plugged_in
 
@@ -18,6 +19,11 @@ def wave(n: int, d: int = 2, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     X = rng.random((n, d))
     return X, np.sin(5.0 * X[:, 0]) + X.sum(axis=1) ** 2
+
+
+def fit(X: np.ndarray, y: np.ndarray, noise: object, options: FitOptions, warm: Warm | None) -> tuple[GP, Warm, str]:
+    found = fitting.fit(X, y, noise, options, warm)  # type: ignore[arg-type]
+    return found.gp, found.warm, found.note  # type: ignore[return-value]
 
 
 def standardised(n: int, d: int = 2, seed: int = 0) -> Standardised:

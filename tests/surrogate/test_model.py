@@ -4,15 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from processes import dataset, process, random_process
+from processes import dataset, process, random_process, surrogate
 
 from taut.surrogate.fit import FitOptions
-from taut.surrogate.gp import GP
-from taut.surrogate.model import SAME_PLACE, Surrogate, fit_surrogate, merge_repeats, with_pending
-
-
-def surrogate(*processes: GP) -> Surrogate:
-    return Surrogate(processes, {}, ())
+from taut.surrogate.model import SAME_PLACE, fit_surrogate, merge_repeats, with_pending
 
 
 def test_repeats_are_averaged_in_order_of_first_appearance() -> None:

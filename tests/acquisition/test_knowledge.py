@@ -1,0 +1,313 @@
+"""The Knowledge Gradient of a set of functions: against conditioning from scratch, differences, and its own laws."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from processes import AT_MOST_ZERO, draw, problem, process, slope, surrogate
+from reference.slow_kg import Outcomes, SlowKG, fine
+from scipy import stats
+
+from taut.acquisition.feasibility import Bounds
+from taut.acquisition.knowledge import Candidates, Draw, LookAhead
+from taut.acquisition.normal import expected_max
+from taut.acquisition.scenarios import Rule, quantile_nodes
+from taut.surrogate.gp import GP
+from taut.surrogate.model import with_pending
+
+TWO_SIDED = Bounds(-1.5, 0.4)
+ONE = Outcomes(np.zeros((1, 0)), np.ones(1))  # no constraint observed: one certain scenario
+
+
+def points(seed: int, d: int, count: int = 14) -> np.ndarray:
+    return np.random.default_rng(900 + seed).random((count, d))
+
+
+def look(
+    processes: tuple[GP, ...], bounds: Bounds = AT_MOST_ZERO, rule: Rule | None = None, seed: int = 3
+) -> LookAhead:
+    d, K = processes[0].X.shape[1], len(processes) - 1
+    M = float(processes[0].y.min()) - 1.0
+    return LookAhead(processes, (bounds,) * K, M, points(0, d), rule or Rule(), seed)
+
+
+def telling(ahead: LookAhead, S: tuple[int, ...], seed: int) -> np.ndarray:
+    """The two best of forty candidates and a random one, so that there is something to compare."""
+    x = points(seed, ahead.points.shape[1], 40)
+    best = np.argsort(-ahead.value(S, ahead.candidates(x)))[:2]
+    return x[[*best, 0]]
+
+
+def slow(ahead: LookAhead) -> SlowKG:
+    return SlowKG(ahead.processes, ahead.bounds, ahead.M, ahead.points)
+
+
+def by_refitting(ahead: LookAhead, S: tuple[int, ...], x: np.ndarray, objective: Outcomes | None = None) -> float:
+    """KG^S at x [d] from the same scenarios: vectors, or the event that all constraints of S hold if worth more."""
+    value = slow(ahead).value(S, x, constraint_outcomes(ahead, S), objective)
+    members = [k for k in S if k > 0]
+    if len(members) < 2:
+        return value
+    event = slow(ahead).all_hold(members, x)
+    return max(value, slow(ahead).value(S, x, event, objective))
+
+
+def constraint_outcomes(ahead: LookAhead, S: tuple[int, ...]) -> Outcomes:
+    scenarios = ahead.scenarios([k for k in S if k > 0])
+    return Outcomes(scenarios.z, scenarios.weight)
+
+
+@pytest.mark.parametrize("bounds", [AT_MOST_ZERO, TWO_SIDED])
+@pytest.mark.parametrize("K, S", [(1, (1,)), (2, (1,)), (2, (2,)), (2, (1, 2)), (3, (1, 3))])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_constraints_by_refitting(K: int, S: tuple[int, ...], bounds: Bounds, seed: int) -> None:
+    """The same scenarios in both: equal to rounding."""
+    ahead = look(problem(seed, 2, K), bounds)
+    x = telling(ahead, S, seed)
+    expected = [by_refitting(ahead, S, row) for row in x]
+    assert max(expected) > 1e-4
+    assert ahead.value(S, ahead.candidates(x)) == pytest.approx(expected, rel=1e-7, abs=1e-9)
+
+
+@pytest.mark.parametrize("nu", [3.0, 5.0, 30.0, np.inf])
+@pytest.mark.parametrize("K, S", [(0, (0,)), (1, (0,)), (1, (0, 1)), (2, (0, 2)), (2, (0, 1, 2))])
+def test_objective_by_refitting(K: int, S: tuple[int, ...], nu: float) -> None:
+    """A fine grid of outcomes in the slow twin, a finely looked-up envelope in the fast one; K = 0 is plain KG."""
+    ahead = look(problem(4, 2, K, nu=nu), TWO_SIDED if nu == 5.0 else AT_MOST_ZERO)
+    x = telling(ahead, S, 5)
+    expected = [by_refitting(ahead, S, row, fine(nu)) for row in x]
+    at = ahead.candidates(x)
+    size = max(expected)
+    assert size > 1e-3
+    assert ahead.value(S, at, refine=30) == pytest.approx(expected, rel=1e-3, abs=1e-5 * size)
+    assert ahead.value(S, at) == pytest.approx(expected, rel=0.1, abs=1e-3 * size)
+
+
+@pytest.mark.parametrize("seed, tolerance", [(1, 0.15), (2, 0.15), (6, 0.5)])
+def test_thirteen_nodes_are_close_to_the_integral_over_one_constraint(seed: int, tolerance: float) -> None:
+    """Within 15 % where the value is sizeable; in the far tail (seed 6, values near 1e-6) it is at least not lost."""
+    ahead = look(problem(seed, 2, 1))
+    x = telling(ahead, (1,), seed)[:2]
+    exact = [slow(ahead).value((1,), row, fine(count=201)) for row in x]
+    assert ahead.value((1,), ahead.candidates(x)) == pytest.approx(exact, rel=tolerance)
+
+
+def test_paper_scenarios() -> None:
+    """Seven quantiles for the objective and for a single constraint, seven times five for both."""
+    ahead = look(problem(7, 2, 2), rule=Rule(tails=False, exact=False, vectors=5))
+    x = points(8, 2, 2)
+    z, w = quantile_nodes(7)
+    seven = Outcomes(z[:, None], w)
+    at = ahead.candidates(x)
+    for S, constraints in (
+        ((0,), ONE),
+        ((2,), seven),
+        ((0, 1), seven),
+        ((0, 1, 2), constraint_outcomes(ahead, (1, 2))),
+    ):
+        expected = [slow(ahead).value(S, row, constraints, seven) for row in x]
+        assert ahead.value(S, at) == pytest.approx(expected, rel=1e-7, abs=1e-9)
+    assert len(constraint_outcomes(ahead, (1, 2)).weight) == 5
+
+
+@pytest.mark.parametrize("S", [(0,), (1,), (0, 1), (0, 1, 2)])
+def test_pending_outcomes_are_averaged_draw_by_draw(S: tuple[int, ...]) -> None:
+    processes = problem(9, 2, 2, nu=6.0)
+    rng = np.random.default_rng(10)
+    pending = (rng.random((2, 2)), rng.random((1, 2)), np.empty((0, 2)))
+    drawn = with_pending(surrogate(*processes), pending, 8, 1)
+    M, x, A = -6.0, rng.random((4, 2)), points(11, 2)
+    bounds = (AT_MOST_ZERO,) * 2
+    together = LookAhead(drawn, bounds, M, A, Rule(), 3)
+    assert together.draws == 8
+    each = [LookAhead(tuple(draw(gp, j) for gp in drawn), bounds, M, A, Rule(), 3) for j in range(8)]
+    expected = np.mean([one.value(S, one.candidates(x)) for one in each], axis=0)
+    slopes = np.mean([one.value_slopes(S, one.candidates(x))[1] for one in each], axis=0)
+    value, gradient = together.value_slopes(S, together.candidates(x))
+    assert together.value(S, together.candidates(x)) == pytest.approx(expected, rel=1e-8, abs=1e-10)
+    assert value == pytest.approx(expected, rel=1e-8, abs=1e-10)
+    assert gradient == pytest.approx(slopes, rel=1e-6, abs=1e-8)
+
+
+def sets(K: int) -> list[tuple[int, ...]]:
+    return [S for size in range(1, K + 2) for S in combinations(range(K + 1), size)]
+
+
+@pytest.mark.parametrize(
+    "seed, d, K, bounds, nu",
+    [(12, 1, 1, AT_MOST_ZERO, np.inf), (13, 2, 2, AT_MOST_ZERO, 4.0), (14, 3, 1, TWO_SIDED, 9.0)],
+)
+def test_gradient(seed: int, d: int, K: int, bounds: Bounds, nu: float) -> None:
+    ahead = look(problem(seed, d, K, nu=nu), bounds)
+    x = 0.02 + 0.96 * points(seed, d, 12)
+    for S in sets(K):
+        value, gradient = ahead.value_slopes(S, ahead.candidates(x))
+        assert value == pytest.approx(ahead.value(S, ahead.candidates(x)), rel=1e-12)
+        expected = slope(lambda u, S=S: ahead.value(S, ahead.candidates(u)), x, h=1e-6)
+        size = np.abs(expected).max()
+        assert size > 1e-3
+        assert gradient == pytest.approx(expected, rel=1e-4, abs=1e-5 * size), S
+
+
+@pytest.mark.parametrize("rule", [Rule(), Rule(tails=False, exact=False, vectors=5)])
+def test_no_value_is_negative(rule: Rule) -> None:
+    for seed in range(4):
+        ahead = look(problem(20 + seed, 2, 2, nu=4.0), rule=rule)
+        x = np.vstack([points(seed, 2, 30), ahead.points, ahead.processes[1].X])
+        at = ahead.candidates(x)
+        for S in sets(2):
+            assert min(raw_total(one, at).min() for one in ahead.views(S, at, 0)) > -1e-12 * ahead.processes[0].scale
+            assert (ahead.value(S, at) >= 0.0).all()
+
+
+def raw_total(one: Draw, at: Candidates) -> np.ndarray:
+    """The value before what rounding leaves below zero is cut off."""
+    chosen = one.select(1)
+    line = np.take_along_axis(one.excess[:, None, :], chosen.index, axis=2) * chosen.weight_a
+    if 0 in one.S:
+        line = line + np.take_along_axis(at.reach(0).s[:, None, :], chosen.index, axis=2) * chosen.weight_b
+    return np.einsum("qcm,qcm->q", line, chosen.W)
+
+
+def test_a_constraint_that_always_holds_is_no_constraint() -> None:
+    f = problem(15, 2, 0, nu=5.0)[0]
+    X = np.random.default_rng(16).random((5, 2))
+    certain = process(X, -1000.0 + X[:, 0])
+    free, bound = look((f,)), look((f, certain))
+    x = points(17, 2, 6)
+    expected = free.value((0,), free.candidates(x))
+    for S in ((0,), (0, 1)):
+        assert bound.value(S, bound.candidates(x)) == pytest.approx(expected, rel=1e-10)
+    assert np.array_equal(bound.value((1,), bound.candidates(x)), np.zeros(6))
+
+
+def test_the_order_of_the_constraints_does_not_matter() -> None:
+    f, first, second = problem(18, 2, 2)
+    x = points(19, 2, 5)
+    forward, backward = look((f, first, second)), look((f, second, first))
+    for S, swapped in (((0,), (0,)), ((1,), (2,)), ((0, 2), (0, 1))):
+        there = backward.value(swapped, backward.candidates(x))
+        assert forward.value(S, forward.candidates(x)) == pytest.approx(there, rel=1e-12)
+
+
+def test_the_order_within_a_set_does_not_matter() -> None:
+    ahead = look(problem(18, 2, 2))
+    at = ahead.candidates(points(19, 2, 5))
+    for S in ((0, 1), (0, 1, 2), (1, 2)):
+        assert ahead.value(S[::-1], at) == pytest.approx(ahead.value(S, at), rel=1e-12)
+
+
+def test_the_event_that_all_hold_is_not_missed() -> None:
+    """Six constraints that all fail with 0.7 at the one better place: eight vectors see none of it, the event does."""
+    here, far = np.array([[0.0]]), np.array([[1.0]])
+    f = process(here, np.array([0.0]), length=0.01, a=1e-6, rho=1e-12, m=0.0)  # about 0.7 far away, 0 here
+    c = process(here, np.array([-50.0]), length=0.01, a=1.0 / 2.5**2, rho=1e-12, m=-0.2 / 2.5)  # N(0.5, 1) far away
+    K = 6
+    ahead = LookAhead((f, *(c,) * K), (AT_MOST_ZERO,) * K, -5.0, np.vstack([here, far]), Rule(), 0)
+    at = ahead.candidates(far)
+    everything = tuple(range(1, K + 1))
+    p = stats.norm.cdf(-0.5)
+    assert ahead.value(everything, at)[0] == pytest.approx(p**K * 0.7, rel=1e-3)
+    assert ahead.value((1,), at)[0] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_functions_keep_their_outcomes_in_every_set() -> None:
+    """Common random numbers: constraint 3 sees the same outcomes next to 1 as next to 2."""
+    ahead = look(problem(1, 2, 3))
+    both, other, everything = (ahead.scenarios(S).z for S in ([1, 3], [2, 3], [1, 2, 3]))
+    assert np.array_equal(both[:, 1], other[:, 1]) and np.array_equal(everything[:, 2], both[:, 1])
+    assert np.array_equal(everything[:, 0], both[:, 0])
+
+
+def chicken_and_egg(rule: Rule) -> LookAhead:
+    """x_r = 0 certain with value 0; at 1 f ~ N(-1, 2^2) and c ~ N(0.5, 1), independent of 0; M = -5."""
+    here = np.array([[0.0]])
+    f = process(here, np.array([0.0]), length=0.01, a=4.0 / 2.5**2, rho=1e-12, m=-1.7 / 2.5)
+    c = process(here, np.array([-50.0]), length=0.01, a=1.0 / 2.5**2, rho=1e-12, m=-0.2 / 2.5)
+    return LookAhead((f, c), (AT_MOST_ZERO,), -5.0, np.array([[0.0], [1.0]]), rule, 0)
+
+
+def test_complementarity() -> None:
+    """f alone 5.0e-11, c alone 0, both 0.12206: two functions worth nothing alone are worth much together."""
+    ahead = chicken_and_egg(Rule(tails=False, quantiles=4001))
+    at = ahead.candidates(np.array([[1.0]]))
+    assert at.traces[0].table.mean[0, 0] == pytest.approx(-1.0)
+    assert (at.traces[0].table.var[0], at.traces[1].table.var[0]) == pytest.approx((4.0, 1.0))
+    assert ahead.value((1,), at)[0] == pytest.approx(0.0, abs=1e-12)
+    assert ahead.value((0, 1), at, refine=30)[0] == pytest.approx(0.12206, rel=1e-3)
+    assert ahead.value((0,), at)[0] <= 5.1e-11
+    lines = Draw(ahead, (0,), at, 0)
+    a, b = lines.excess[0] * lines.W[0, 0], at.reach(0).s[0] * lines.W[0, 0]
+    assert expected_max(a, b) - 5.0 == pytest.approx(5.0e-11, rel=0.02, abs=2e-15)
+
+
+def test_complementarity_survives_the_thirteen_nodes() -> None:
+    ahead = chicken_and_egg(Rule())
+    at = ahead.candidates(np.array([[1.0]]))
+    assert ahead.value((0, 1), at)[0] == pytest.approx(0.12206, rel=0.15)
+
+
+@pytest.mark.parametrize("nu", [3.0, 6.0, np.inf])
+@pytest.mark.parametrize("S", [(0,), (0, 1)])
+def test_looked_up_envelope_is_close_to_the_exact_one_and_never_above(S: tuple[int, ...], nu: float) -> None:
+    for seed in (21, 22, 23):
+        processes = problem(seed, 2, 1, nu=nu)
+        ahead = LookAhead(processes, (AT_MOST_ZERO,), -5.0, points(seed, 2, 200), Rule(), 3)
+        at = ahead.candidates(points(seed + 1, 2, 8))
+        lines = Draw(ahead, S, at, 0)
+        a, b = lines.excess[:, None, :] * lines.W, at.reach(0).s[:, None, :] * lines.W
+        exact = np.array(
+            [
+                sum(w * (expected_max(a[q, c], b[q, c], nu) - a[q, c, ahead.base[0]]) for c, w in enumerate(lines.w[0]))
+                for q in range(8)
+            ]
+        )
+        size = exact.max()
+        big = exact > 1e-2 * size
+        for refine, most, all_of_them in ((1, 0.03, 0.25), (3, 1e-3, 0.01)):
+            found = ahead.value(S, at, refine)
+            assert (found <= exact + 1e-9 * size).all()
+            loss = 1.0 - found[big] / exact[big]
+            assert np.quantile(loss, 0.75) < most and loss.max() < all_of_them
+
+
+def test_a_larger_inner_set_is_worth_no_less() -> None:
+    """As long as the recommendation stays the same point."""
+    ahead = look(problem(24, 2, 1))
+    at = points(25, 2, 10)
+    extra = points(26, 2, 60)
+    gain = (ahead.tables[0].mean[0] - ahead.M) * np.exp(ahead.log_pf[0][0])
+    more = ahead.extended(extra, ahead.rule)
+    extended = (more.tables[0].mean[0] - more.M) * np.exp(more.log_pf[0][0])
+    kept = np.append(np.ones(len(gain), dtype=bool), extended[len(gain) :] <= gain.max())
+    larger = ahead.extended(more.points[kept][len(gain) :], ahead.rule)
+    assert larger.base[0] == ahead.base[0] and kept.sum() > len(gain) + 20
+    assert (larger.value((1,), larger.candidates(at)) >= ahead.value((1,), ahead.candidates(at)) - 1e-12).all()
+
+
+def test_more_functions_are_worth_no_less() -> None:
+    """Monotone in S up to the coarseness of the scenarios: f and c together against each alone."""
+    ahead = look(problem(27, 2, 1), rule=Rule(tails=False, quantiles=101))
+    at = ahead.candidates(points(28, 2, 20))
+    both = ahead.value((0, 1), at)
+    for S in ((0,), (1,)):
+        assert (both >= ahead.value(S, at) * 0.98 - 1e-6).all()
+
+
+def test_observing_a_known_point_is_worth_nothing() -> None:
+    ahead = look(problem(29, 2, 1))
+    for k in (0, 1):
+        known = ahead.candidates(ahead.processes[k].X)
+        fresh = ahead.candidates(points(30, 2, 20))
+        assert ahead.value((k,), known).max() < 0.02 * ahead.value((k,), fresh).max()
+
+
+def test_a_noisy_observation_is_worth_less() -> None:
+    f, c = problem(31, 2, 1)
+    noisy = process(f.X, f.y, length=f.hyper.l, rho=1.0)
+    x = points(32, 2, 20)
+    sharp, blurred = look((f, c)), look((noisy, c))
+    s = sharp.candidates(x).reach(0).s, blurred.candidates(x).reach(0).s
+    assert np.abs(s[1][:, -1]).max() < np.abs(s[0][:, -1]).max()
+    expected = [slow(blurred).value((0,), row, ONE, fine()) for row in x[:2]]
+    assert blurred.value((0,), blurred.candidates(x[:2]), refine=30) == pytest.approx(expected, rel=1e-3, abs=1e-7)
