@@ -15,7 +15,7 @@ import numpy as np
 
 from taut.acquisition.maximise import AscentOptions, ascend
 from taut.acquisition.normal import log_h, log_h_slope
-from taut.acquisition.value import Landscape, spread
+from taut.acquisition.value import Landscape, distinct, spread
 from taut.arrays import Array, Ints
 from taut.data import Dataset
 
@@ -50,7 +50,7 @@ class Improvement:
 
 
 def maxima(score: Improvement, cube: Array, near: Array, starts: int) -> tuple[Array, Array]:
-    """Local maxima of log cEI, best first; ([m, d], [m]).
+    """Distinct local maxima of log cEI, best first; ([m, d], [m]).
 
     Starts: the best distinct points of a set over the cube [q, d], and half as many of a set near x_r [p, d] at many
     scales, because the way on from a recommendation in a corner of sharp constraints can be very narrow.
@@ -62,7 +62,7 @@ def maxima(score: Improvement, cube: Array, near: Array, starts: int) -> tuple[A
         return score.slopes(x)
 
     found = ascend(slopes, np.vstack([far, close]), AscentOptions(40, 1e-6))
-    order = np.argsort(-found.value, kind="stable")
+    order = distinct(found.x, found.value, 1e-3)
     return found.x[order], found.value[order]
 
 

@@ -126,7 +126,8 @@ def recommend(land: Landscape, raw: Array, known: Array, options: SearchOptions)
     best = rough.x[order[: max(4, options.starts // 4)]]
     fine = ascend(score, best, AscentOptions(iterations=options.iterations, tolerance=1e-10), local_metric(score, best))
     ends, values = np.vstack([fine.x, rough.x]), np.concatenate([fine.value, rough.value])
-    maxima, order = _distinct(ends, values)
+    order = distinct(ends, values, 1e-4)
+    maxima = ends[order]
     x = maxima[0]
     log_feasibility = float(land.log_feasibility(x[None, :])[0])
     metric = local_metric(score, x[None, :])[0]
@@ -146,15 +147,14 @@ def spread(points: Array, value: Array, count: int) -> Ints:
     return np.array(chosen or [0], dtype=np.intp)
 
 
-def _distinct(points: Array, value: Array) -> tuple[Array, Ints]:
-    """Points best first without those within 1e-4 of a better one; and the order of all."""
+def distinct(points: Array, value: Array, apart: float) -> Ints:
+    """Positions best first, without points within `apart` (max-norm) of a better one."""
     order = np.argsort(-value, kind="stable")
     chosen: list[int] = []
     for i in order:
-        if np.isfinite(value[i]) and (not chosen or np.abs(points[chosen] - points[i]).max(axis=1).min() > 1e-4):
+        if np.isfinite(value[i]) and (not chosen or np.abs(points[chosen] - points[i]).max(axis=1).min() > apart):
             chosen.append(int(i))
-    chosen = chosen or [int(order[0])]
-    return points[chosen], order
+    return np.array(chosen or [int(order[0])], dtype=np.intp)
 
 
 def local_metric(score: Score, x: Array, step: float = 1e-5) -> Array:

@@ -134,7 +134,7 @@ class DecoupledKG(Recommender):
         best = _winner(choices)
         if self.settings.instalments and len(best.S) > 1:
             part, why = _instalment(bench, best)
-            return bench.proposal(part, why, choices)
+            return bench.proposal(part, why, [other for other in choices if other.S != best.S])
         kind = "single evaluation" if len(best.S) == 1 else "coupled evaluation"
         return bench.proposal(best, f"{bench.label(best.S)}: {kind}", choices)
 
