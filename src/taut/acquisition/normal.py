@@ -45,24 +45,27 @@ def log1mexp(a: Array) -> Array:
 def log_h(z: Array) -> Array:
     """log(phi(z) + z Phi(z)), the log of the standardised expected improvement."""
     z = np.asarray(z, dtype=float)
-    out = np.empty_like(z)
-    middle = (z <= -1.0) & (z > -1e7)
-    far = z <= -1e7
-    near = ~(middle | far)
-    out[near] = np.log(np.exp(log_density(z[near])) + z[near] * special.ndtr(z[near]))
-    m = z[middle]
-    w = np.log(-m * np.sqrt(np.pi / 2.0) * special.erfcx(-m / SQRT_2))
-    # For very negative z, w -> -1/z^2 loses digits; the series 1 - 3/z^2 takes over where it is exact to 1e-12.
-    direct = log1mexp(np.minimum(w, -1e-300))
-    series = -2.0 * np.log(-m) + np.log1p(-3.0 / (m * m) + 15.0 / m**4)
-    out[middle] = log_density(m) + np.where(m > -1e3, direct, series)
-    out[far] = log_density(z[far]) - 2.0 * np.log(-z[far])
-    return out
+    near = z > -1.0
+    safe = np.where(near, z, 0.0)
+    direct = np.log(np.exp(log_density(safe)) + safe * special.ndtr(safe))
+    return np.where(near, direct, log_density(z) + _log_remainder(np.minimum(z, -1.0)))
 
 
 def log_h_slope(z: Array) -> Array:
-    """d log_h / dz = Phi(z)/(phi(z) + z Phi(z))."""
-    return np.exp(log_cdf(z) - log_h(z))
+    """d log_h / dz = Phi(z)/(phi(z) + z Phi(z)); in the tail Phi/phi over 1 + z Phi/phi, so that nothing cancels."""
+    z = np.asarray(z, dtype=float)
+    near = z > -1.0
+    safe, tail = np.where(near, z, 0.0), np.minimum(z, -1.0)
+    direct = special.ndtr(safe) / (np.exp(log_density(safe)) + safe * special.ndtr(safe))
+    return np.where(near, direct, np.exp(-_log_remainder(tail)) / inverse_mills(tail))
+
+
+def _log_remainder(z: Array) -> Array:
+    """log(1 + z Phi(z)/phi(z)) for z <= -1: directly by erfcx, and by its series where that loses digits."""
+    w = np.log(-z * np.sqrt(np.pi / 2.0) * special.erfcx(-z / SQRT_2))
+    direct = log1mexp(np.minimum(w, -1e-300))
+    series = -2.0 * np.log(-z) + np.log1p(-3.0 / (z * z) + 15.0 / z**4)
+    return np.where(z > -1e3, direct, series)
 
 
 def log_interval(a: Array, b: Array) -> Array:

@@ -17,7 +17,7 @@ from scipy.special import ndtr
 
 from taut.acquisition.inner import fold, inner_set
 from taut.acquisition.maximise import AscentOptions, ascend
-from taut.acquisition.value import Anchor, Landscape
+from taut.acquisition.value import Anchor, Landscape, local_metric
 from taut.arrays import Array, Ints
 from taut.data import Verdict
 from taut.quasirandom import sobol
@@ -84,7 +84,8 @@ def _way(land: Landscape, anchor: Anchor, k: int) -> Array:
     def score(x: Array, rows: Ints) -> tuple[Array, Array]:
         return without.log_gain_slopes(x)
 
-    goal = ascend(score, anchor.maxima[:3], AscentOptions(iterations=30, tolerance=1e-6))
+    starts = anchor.maxima[:3]
+    goal = ascend(score, starts, AscentOptions(iterations=60, tolerance=1e-11), local_metric(score, starts))
     end = goal.x[int(np.argmax(goal.value))]
     way: Array = anchor.x + WAY[:, None] * (end - anchor.x)
     return way

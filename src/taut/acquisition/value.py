@@ -101,7 +101,7 @@ def penalty(gp: GP, raw: Array, mean: Array) -> float:
         trace = gp.trace(x)
         return -trace.table.mean[0] / gp.scale, trace.gradient(np.full((1, len(x)), -1.0 / gp.scale), None)
 
-    found = ascend(score, starts, AscentOptions(iterations=20, tolerance=1e-5))
+    found = ascend(score, starts, AscentOptions(iterations=12, tolerance=1e-4))
     lowest = -gp.scale * float(np.max(found.value))
     return min(lowest, float(gp.y.min()) if gp.y.size else lowest)
 

@@ -19,6 +19,7 @@ from taut.policy.base import Bench, Choice, Recommender
 from taut.quasirandom import sobol
 
 NOTHING = 1e-12  # relative to the objective's scale: a smaller value counts as none
+FINAL = 0.2  # optimised sets below this share of the best are not valued precisely
 RACE = 0.02  # sets whose best raw rate is below this share of the best are not searched further
 Valuation = Callable[[tuple[int, ...]], Choice]
 ENUMERATE = 5  # with at most this many units all sets of them are compared at the finalists
@@ -123,11 +124,7 @@ class DecoupledKG(Recommender):
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         bench = Bench(request, self.settings, rng)
         search = Search(bench)
-        finalists = self._finalists(bench, search)
-        choices = _admissible(bench, search.sharpen(finalists), search)
-        if self.coupled and self.settings.subsets == "search":
-            choices += _subsets(bench, search, choices)
-        choices = [c for c in choices if c.value > search.nothing]
+        choices = self._choices(bench, search)
         if not choices:
             choice, why = bench.fallback()
             return bench.proposal(choice, why)
@@ -138,21 +135,40 @@ class DecoupledKG(Recommender):
         kind = "single evaluation" if len(best.S) == 1 else "coupled evaluation"
         return bench.proposal(best, f"{bench.label(best.S)}: {kind}", choices)
 
-    def _finalists(self, bench: Bench, search: Search) -> list[Choice]:
-        """Local maxima of the sets still in the race after the raw candidates, a few per set."""
+    def _choices(self, bench: Bench, search: Search) -> list[Choice]:
+        """Admissible choices of measurable value: from the sets in the race, and if there is none, from the others."""
+        rates, raws = self._rates(bench, search)
+        best = max(rates.values(), default=0.0)
+        for heat in ([S for S in rates if rates[S] >= RACE * best], [S for S in rates if rates[S] < RACE * best]):
+            finalists = [c for S in heat if rates[S] > 0.0 for c in self._optimised(bench, search, S, raws[S])]
+            top = max((c.rate for c in finalists), default=0.0)
+            finalists = [c for c in finalists if c.rate >= FINAL * top]
+            choices = _admissible(bench, search.sharpen(finalists), search) if finalists else []
+            if choices and self.coupled and self.settings.subsets == "search":
+                choices += _subsets(bench, search, choices)
+            choices = [choice for choice in choices if choice.value > search.nothing]
+            if choices:
+                return choices
+        return []
+
+    def _rates(self, bench: Bench, search: Search) -> tuple[dict[tuple[int, ...], float], dict[tuple[int, ...], Array]]:
+        """Best raw value per cost of every set that can be afforded there, and all raw values."""
         sets = list(bench.units)
         everything = tuple(range(len(bench.names)))
         if self.coupled and len(bench.problem.units) > 1:
             sets.append(everything)
         raws = {S: search.raw_values(S) for S in sets}
-        rates = {S: float(raws[S].max()) / self._cost(bench, S, search.raw[int(raws[S].argmax())]) for S in sets}
-        best = max(rates.values(), default=0.0)
-        finalists: list[Choice] = []
+        rates = {}
         for S in sets:
-            if rates[S] > 0.0 and rates[S] >= RACE * best:
-                found = search.optimise(S, raws[S])
-                finalists += found[:2]
-        return [self._filtered(bench, c) if c.S == everything else c for c in finalists]
+            x = search.raw[int(raws[S].argmax())]
+            if S != everything or bench.affordable(bench.uncertain(x)):
+                rates[S] = float(raws[S].max()) / self._cost(bench, S, x)
+        return rates, raws
+
+    def _optimised(self, bench: Bench, search: Search, S: tuple[int, ...], raw: Array) -> list[Choice]:
+        """The two best local maxima of a set; the coupled one reduced to what is uncertain there."""
+        found = search.optimise(S, raw)[:2]
+        return [self._filtered(bench, c) if len(S) == len(bench.names) and len(bench.units) > 1 else c for c in found]
 
     def _cost(self, bench: Bench, S: tuple[int, ...], x: Array) -> float:
         if len(S) < len(bench.names) or self.settings.divisor == "total":

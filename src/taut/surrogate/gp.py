@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
-from scipy.linalg import solve_triangular
+from scipy.linalg.lapack import dtrtrs
 
 from taut.arrays import Array
 from taut.surrogate.kernels import matern52, matern52_with_slope, pull_back
@@ -80,7 +80,7 @@ class GP:
         """V = L^-1 C for C [n, q]."""
         if not len(self.X):
             return C
-        return cast(Array, solve_triangular(self.L, C, lower=True, check_finite=False))
+        return solve_lower(self.L, C)
 
     def _mean(self, C: Array) -> Array:
         return self.offset + self.scale * (self.hyper.m + self.alpha.T @ C)
@@ -130,9 +130,7 @@ class Trace:
         if g_mean is not None:
             weights += gp.scale * (gp.alpha @ g_mean)
         if g_var is not None and len(gp.X):
-            weights -= (2.0 * gp.amplitude) * solve_triangular(
-                gp.L, self.table.V * g_var, lower=True, trans=1, check_finite=False
-            )
+            weights -= (2.0 * gp.amplitude) * solve_lower(gp.L, self.table.V * g_var, transposed=True)
         return pull_back(weights, self.D, gp.X, x, gp.hyper.l)
 
     def cross(self, other: Table) -> tuple[Array, Array]:
@@ -151,8 +149,13 @@ class Trace:
         direct = pull_back(g_cov.T, slope.T, other.x, x, gp.hyper.l)
         if not len(gp.X):
             return gp.amplitude * direct
-        weights = solve_triangular(gp.L, other.V @ g_cov.T, lower=True, trans=1, check_finite=False)
+        weights = solve_lower(gp.L, other.V @ g_cov.T, transposed=True)
         return gp.amplitude * (direct - pull_back(weights, self.D, gp.X, x, gp.hyper.l))
+
+
+def solve_lower(L: Array, B: Array, transposed: bool = False) -> Array:
+    """L^-1 B or L'^-1 B for a lower triangular L [n, n] in Fortran order; LAPACK without the checks around it."""
+    return cast(Array, dtrtrs(L, B, lower=1, trans=int(transposed))[0])
 
 
 def factor(X: Array, l: Array, rho: float) -> tuple[Array, float]:
@@ -165,7 +168,7 @@ def factor(X: Array, l: Array, rho: float) -> tuple[Array, float]:
         try:
             R = C.copy()
             R[np.diag_indices_from(R)] = 1.0 + rho
-            return np.linalg.cholesky(R), rho
+            return np.asfortranarray(np.linalg.cholesky(R)), rho
         except np.linalg.LinAlgError:
             rho = max(rho, 1e-12) * 100.0
 
@@ -174,6 +177,5 @@ def condition(X: Array, y: Array, hyper: Hyper, offset: float, scale: float) -> 
     """The process given y [n, J] (inner units) at X [n, d] for fixed hyperparameters."""
     L, rho = factor(X, hyper.l, hyper.rho)
     standard = (y - offset) / scale - hyper.m
-    half = solve_triangular(L, standard, lower=True, check_finite=False) if len(X) else standard
-    alpha = solve_triangular(L, half, lower=True, trans=1, check_finite=False) if len(X) else standard
+    alpha = solve_lower(L, solve_lower(L, standard), transposed=True) if len(X) else standard
     return GP(X, y, replace(hyper, rho=rho), L, alpha, offset, scale)
