@@ -49,7 +49,7 @@ class Improvement:
         return self.slopes(x)[0]
 
 
-def maxima(score: Improvement, cube: Array, near: Array, starts: int) -> tuple[Array, Array]:
+def maxima(score: Improvement, cube: Array, near: Array, starts: int, iterations: int) -> tuple[Array, Array]:
     """Distinct local maxima of log cEI, best first; ([m, d], [m]).
 
     Starts: the best distinct points of a set over the cube [q, d], and half as many of a set near x_r [p, d] at many
@@ -61,7 +61,7 @@ def maxima(score: Improvement, cube: Array, near: Array, starts: int) -> tuple[A
     def slopes(x: Array, rows: Ints) -> tuple[Array, Array]:
         return score.slopes(x)
 
-    found = ascend(slopes, np.vstack([far, close]), AscentOptions(40, 1e-6))
+    found = ascend(slopes, np.vstack([far, close]), AscentOptions(iterations, 1e-6))
     order = distinct(found.x, found.value, 1e-3)
     return found.x[order], found.value[order]
 

@@ -21,6 +21,7 @@ form an exact envelope of themselves. The baseline is subtracted scenario by sce
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -36,6 +37,9 @@ from taut.acquisition.normal import partial_expectation, student_cdf
 from taut.acquisition.scenarios import Rule, Scenarios, constraint_scenarios, envelope_points, quantile_nodes
 from taut.arrays import Array, Flags, Ints
 from taut.surrogate.gp import GP, VARIANCE_FLOOR, Table, Trace
+
+# The scores of a constraint: in a set of its own, among several, or given that all of a set hold at the candidate.
+View = Literal["alone", "scenarios", "together"]
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,8 @@ class Candidates:
         self.ahead = ahead
         self.traces: tuple[Trace, ...] = tuple(gp.trace(x) for gp in ahead.processes)
         self._reach: dict[int, Reach] = {}
+        self._moments: dict[tuple[int, int], tuple[Array, Array, Array]] = {}
+        self._updated: dict[tuple[int, int, View], Array] = {}
         self.log_pf = [
             log_probability(bounds, trace.table.mean, np.sqrt(trace.table.var))
             for bounds, trace in zip(ahead.bounds, self.traces[1:], strict=True)
@@ -79,6 +85,23 @@ class Candidates:
             s = np.hstack([cov, trace.table.var[:, None]]) / root[:, None]
             self._reach[k] = Reach(s, slope, root)
         return self._reach[k]
+
+    def moments(self, k: int, j: int) -> tuple[Array, Array, Array]:
+        """mu_k, s_k and sqrt(v_k+) on A and at x under draw j, each [q, N + 1]."""
+        if (k, j) not in self._moments:
+            table, own, s = self.ahead.tables[k], self.traces[k].table, self.reach(k).s
+            var = joined(table.var, own.var) - s * s
+            floor = VARIANCE_FLOOR * self.ahead.processes[k].amplitude
+            self._moments[k, j] = joined(table.mean[j], own.mean[j]), s, np.sqrt(np.maximum(var, floor))
+        return self._moments[k, j]
+
+    def updated(self, k: int, j: int, view: View, z: Array) -> Array:
+        """PF_k+ for scores z [1 or q, C]; [q, C, N + 1]. Sets share the scores of k in a view, so it is kept."""
+        if (k, j, view) not in self._updated:
+            mean, s, sd = self.moments(k, j)
+            moved = mean[:, None, :] + s[:, None, :] * z[:, :, None]
+            self._updated[k, j, view] = probability(self.ahead.bounds[k - 1], moved, sd[:, None, :])
+        return self._updated[k, j, view]
 
 
 class LookAhead:
@@ -134,7 +157,7 @@ class LookAhead:
         """
         views = [Draw(self, S, at, j)]
         if len(views[0].constraints) > 1 and self.rule.exact:
-            views.append(Draw(self, S, at, j, together=True))
+            views.append(Draw(self, S, at, j, "together"))
         return views
 
     def value_slopes(self, S: tuple[int, ...], at: Candidates) -> tuple[Array, Array]:
@@ -154,14 +177,15 @@ class LookAhead:
 class Draw:
     """One set S under one draw of the pending outcomes: the lines a + b T and their envelope.
 
-    z: [1 or q, C, m], w: [1 or q, C]. together: a single scenario, all constraints of S hold at the candidate.
+    z: [1 or q, C, m], w: [1 or q, C]. View "together": a single scenario, all constraints of S hold at the candidate.
     """
 
-    def __init__(self, ahead: LookAhead, S: tuple[int, ...], at: Candidates, j: int, together: bool = False) -> None:
+    def __init__(self, ahead: LookAhead, S: tuple[int, ...], at: Candidates, j: int, view: View = "scenarios") -> None:
         self.ahead, self.S, self.at, self.j = ahead, S, at, j
         self.constraints = [k for k in S if k > 0]
+        self.view: View = "alone" if len(self.constraints) == 1 else view
         self.events: list[Truncated] = []
-        if together:
+        if view == "together":
             self.events = [
                 truncated(ahead.bounds[k - 1], at.traces[k].table.mean[j], at.reach(k).s[:, -1])
                 for k in self.constraints
@@ -171,14 +195,8 @@ class Draw:
         else:
             scenarios = ahead.scenarios(self.constraints)
             self.z, self.w = scenarios.z[None, :, :], scenarios.weight[None, :]
-        self.excess = self._joined(ahead.tables[0].mean[j], at.traces[0].table.mean[j]) - ahead.M
+        self.excess = joined(ahead.tables[0].mean[j], at.traces[0].table.mean[j]) - ahead.M
         self.W = self._rest()[:, None, :] * self._updated()
-
-    def _joined(self, inner: Array, own: Array) -> Array:
-        """Values on A [N] and at each candidate [q] as one array [q, N + 1]."""
-        out = np.empty((len(own), len(inner) + 1))
-        out[:, :-1], out[:, -1] = inner, own
-        return out
 
     def _rest(self) -> Array:
         """Product of the feasibilities of constraints outside S; [q, N + 1]."""
@@ -188,25 +206,13 @@ class Draw:
         for k in others:
             inner += ahead.log_pf[k][self.j]
             own += at.log_pf[k][self.j]
-        return np.exp(self._joined(inner, own))
-
-    def moments(self, k: int) -> tuple[Array, Array, Array]:
-        """mu_k, s_k and sqrt(v_k+) on A and at x, each [q, N + 1]."""
-        table, own = self.ahead.tables[k], self.at.traces[k].table
-        s = self.at.reach(k).s
-        var = self._joined(table.var, own.var) - s * s
-        floor = VARIANCE_FLOOR * self.ahead.processes[k].amplitude
-        return self._joined(table.mean[self.j], own.mean[self.j]), s, np.sqrt(np.maximum(var, floor))
+        return np.exp(joined(inner, own))
 
     def _updated(self) -> Array:
         """Product over the constraints in S of PF_k+; [q, C, N + 1]."""
         product: Array = np.ones((1, 1, 1))
         for column, k in enumerate(self.constraints):
-            mean, s, sd = self.moments(k)
-            z = self.z[:, :, column, None]
-            product = product * probability(
-                self.ahead.bounds[k - 1], mean[:, None, :] + s[:, None, :] * z, sd[:, None, :]
-            )
+            product = product * self.at.updated(k, self.j, self.view, self.z[:, :, column])
         return product
 
     def select(self, refine: int) -> Selection:
@@ -294,7 +300,7 @@ class _Adjoint:
     def _add_updated(self, draw: Draw, index: Ints, per_log: Array, mine: Flags, which: tuple[int, int]) -> Array:
         """Adjoints of one updated constraint; returns that of its scores z, [q]."""
         column, k = which
-        mean, s, sd = (_take(part, index) for part in draw.moments(k))
+        mean, s, sd = (_take(part, index) for part in self.at.moments(k, draw.j))
         z = draw.z[:, :, column, None]
         _, by_mean, by_sd = log_probability_slopes(self.ahead.bounds[k - 1], mean + s * z, sd)
         floor = VARIANCE_FLOOR * self.ahead.processes[k].amplitude
@@ -340,6 +346,13 @@ class _Adjoint:
             if var.any() or self.mean[k].any():
                 total += trace.gradient(self.mean[k], var)
         return total
+
+
+def joined(inner: Array, own: Array) -> Array:
+    """Values on A [N] and at each candidate [q] as one array [q, N + 1]."""
+    out = np.empty((len(own), len(inner) + 1))
+    out[:, :-1], out[:, -1] = inner, own
+    return out
 
 
 def _take(values: Array, index: Ints) -> Array:

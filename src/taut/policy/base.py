@@ -113,12 +113,11 @@ class Bench:
         options = SearchOptions(self.settings.search_raw, self.settings.search_starts)
         return recommend(self.land, self.raw, np.vstack([last, self.places]), options)
 
-    @cached_property
-    def promising(self) -> Promising:
+    def promising(self, starts: int, iterations: int) -> Promising:
         """Local maxima of constrained expected improvement: cheap to find, and what a coupled step would look at."""
         tau = incumbent(self.land, self.dataset)
         near = around(self.anchor, 96, self.rng, (0.3, 1e5))
-        x, value = maxima(Improvement(self.land, tau), self.raw, near, self.settings.search_starts)
+        x, value = maxima(Improvement(self.land, tau), self.raw, near, starts, iterations)
         return Promising(x, value, tau is not None)
 
     @property

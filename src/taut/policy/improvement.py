@@ -23,7 +23,7 @@ class CoupledEI(Recommender):
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         bench = Bench(request, self.settings, rng)
         everything = tuple(range(len(bench.names)))
-        found = bench.promising
+        found = bench.promising(self.settings.search_starts, 40)
         for x, value in zip(found.x, found.value, strict=True):
             if bench.admissible(x, everything):
                 note = f"all functions: {_why(found.known)}, log value {value:.3g}"
@@ -39,7 +39,7 @@ class ImprovementPlus(Recommender):
 
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         bench = Bench(request, self.settings, rng)
-        found = bench.promising
+        found = bench.promising(self.settings.search_starts, 40)
         for x in found.x:
             units = [S for S in bench.units if bench.admissible(x, S)]
             if units:

@@ -35,7 +35,7 @@ class Search:
         places = bench.places
         if len(places):
             places = places[np.argsort(-bench.land.log_gain(places), kind="stable")]
-        promising = bench.promising.x[:8]
+        promising = bench.promising(8, 20).x[:8]
         points = inner_set(anchor, np.vstack([promising, places[:20]]), settings.inner, rng)
         self.ahead = LookAhead(bench.drawn, bench.bounds, bench.land.M, points, self.rule, bench.seed)
         local = around(anchor, settings.raw // 3, rng)
@@ -69,7 +69,7 @@ class Search:
         starts = self._starts(order[raw[order] > 0.0])
         if not len(starts):
             return []
-        found = ascend(score, self.raw[starts], AscentOptions(iterations=15, tolerance=1e-4), self._metric(starts))
+        found = ascend(score, self.raw[starts], AscentOptions(iterations=12, tolerance=1e-3), self._metric(starts))
         cost = self.bench.cost(S)
         choices = [Choice(x, S, float(np.exp(v)), cost) for x, v in zip(found.x, found.value, strict=True)]
         return sorted(choices, key=lambda choice: -choice.value)

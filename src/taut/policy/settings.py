@@ -43,7 +43,7 @@ class Settings:
     """Size of the inner set."""
     raw: int = 96
     """Raw candidates of the acquisition search."""
-    starts: int = 5
+    starts: int = 4
     """Ascents per set of functions."""
     search_raw: int = 1024
     search_starts: int = 16
