@@ -5,7 +5,7 @@
 | matters | share of samples whose constrained maximum over the set rises when this constraint is dropped |
 | binds | posterior probability that x_r lies within 1 % of the parameters' ranges of the constraint's boundary |
 
-Verdict: binding if matters >= 0.9, irrelevant if matters <= 0.1, undecided in between.
+Verdict: binding if matters >= 0.9; irrelevant if matters <= 0.1 and binds < 0.5; undecided otherwise.
 """
 
 from __future__ import annotations
@@ -52,11 +52,15 @@ def judge(
     rows = []
     for k, name in enumerate(names):
         binds = _binds(land, anchor, k)
-        verdict: Verdict = (
-            "binding" if matters[k] >= SURE else "irrelevant" if matters[k] <= 1.0 - SURE else "undecided"
-        )
-        rows.append(Judgement(name, float(matters[k]), binds, verdict))
+        rows.append(Judgement(name, float(matters[k]), binds, verdict(float(matters[k]), binds)))
     return rows
+
+
+def verdict(matters: float, binds: float) -> Verdict:
+    """In one word; a constraint at whose boundary the recommendation sits is never called irrelevant."""
+    if matters >= SURE:
+        return "binding"
+    return "irrelevant" if matters <= 1.0 - SURE and binds < 0.5 else "undecided"
 
 
 def _points(land: Landscape, anchor: Anchor, places: Array, rng: np.random.Generator) -> Array:
