@@ -7,7 +7,7 @@ STAMP := $(VENV)/.stamp
 THREADS := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 TESTS ?= tests
 
-.PHONY: venv demo test check coverage
+.PHONY: venv demo test check coverage oracle
 
 venv: $(STAMP)
 
@@ -29,3 +29,15 @@ check: $(STAMP)
 
 coverage: $(STAMP)
 	$(THREADS) $(BIN)/python -m pytest -n 2 --cov=taut --cov-report=term-missing $(TESTS)
+
+# Against GPyTorch and BoTorch, in an environment of its own; needs a few hundred megabytes and minutes to install.
+ORACLE := .venv-oracle
+
+oracle: $(ORACLE)/.stamp
+	$(THREADS) $(ORACLE)/bin/python -m pytest -W default tests/oracle
+
+$(ORACLE)/.stamp: requirements/oracle.txt requirements/dev.txt pyproject.toml
+	test -x $(ORACLE)/bin/python || $(PYTHON) -m venv $(ORACLE)
+	$(ORACLE)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/oracle.txt
+	$(ORACLE)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	touch $(ORACLE)/.stamp

@@ -81,7 +81,7 @@ def test_maxima_hold_the_global_one(seed: int) -> None:
     each = land(20 + seed, 1)
     score = Improvement(each, float(np.median(each.processes[0].y)))
     rng = np.random.default_rng(seed)
-    x, value = maxima(score, sobol(256, 2, rng), rng.random((16, 2)), 12)
+    x, value = maxima(score, sobol(256, 2, rng), rng.random((16, 2)), 12, 60)
     grid = np.stack(np.meshgrid(*[np.linspace(0.0, 1.0, 101)] * 2), axis=-1).reshape(-1, 2)
     assert value[0] >= score.log_value(grid).max() - 1e-6
     assert (np.diff(value) <= 0.0).all() and value == pytest.approx(score.log_value(x), rel=1e-9)

@@ -146,3 +146,10 @@ def test_a_flat_score_ends_at_once() -> None:
 
     x0 = starts(4, 2, seed=8)
     assert np.array_equal(ascend(flat, x0, LONG).x, x0) and len(calls) <= 3
+
+
+def test_a_score_too_small_for_squares_is_harmless() -> None:
+    """Gradients near 1e-170, whose squares underflow: no warning, no NaN."""
+    score = Quadratic(np.full((2, 2), 0.5), 1e-170 * np.eye(2))
+    found = ascend(score, starts(2, 2, seed=9), AscentOptions(tolerance=0.0))
+    assert np.isfinite(found.x).all() and found.failed == 0

@@ -10,7 +10,7 @@ from taut.surrogate.fit import FitOptions
 from taut.surrogate.model import fit_surrogate
 from taut.surrogate.warp import log_slope, scales, unwarp, warp
 
-VALUES = st.floats(-1e8, 1e8)
+VALUES = st.floats(-1e8, 1e8).map(lambda y: y if abs(y) > 1e-6 else 0.0)
 SCALES = st.floats(1e-6, 1e6)
 
 
@@ -64,6 +64,17 @@ def test_evidence_decides(heavy: bool) -> None:
     again = fit_surrogate(data(heavy), FitOptions(), found.memory)  # type: ignore[arg-type]
     assert again.warps == found.warps and np.array_equal(again.processes[1].alpha, found.processes[1].alpha)
     assert fit_surrogate(data(heavy), FitOptions(warp=False), {}).warps == (0.0, 0.0)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e6])
+def test_the_choice_does_not_depend_on_the_unit(unit: float) -> None:
+    """Pascal or megapascal: the same change of scale."""
+    X = np.random.default_rng(0).random((12, 2))
+    wave = np.sin(4.0 * X[:, 0]) + X[:, 1] - 0.5
+    c = np.sign(wave) * np.expm1(3.0 * np.abs(wave))
+    plain, other = (fit_surrogate(dataset([X, X], [wave, y]), FitOptions(), {}).warps[1] for y in (c, unit * c))
+    assert plain > 0.0
+    assert other == pytest.approx(unit * plain, rel=1e-6)
 
 
 def test_noisy_constraints_and_the_objective_keep_their_scale() -> None:
