@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from taut.acquisition.normal import inverse_mills, log_cdf, log_density, log_interval
+from taut.acquisition.normal import interval_ratios, inverse_mills, log_cdf, log_interval
 from taut.arrays import Array
 
 SMALLEST_SCORE = -12.9  # Phi(-12.9) = 2e-38: products of a few dozen stay out of the slow denormal range
@@ -59,9 +59,8 @@ def log_probability_slopes(bounds: Bounds, mean: Array, sd: Array) -> tuple[Arra
         ratio = inverse_mills(high)
         return log_cdf(high), -ratio / sd, -ratio * high / sd
     low = (bounds.lower - mean) / sd
-    value = log_interval(low, high)
-    up, down = np.exp(log_density(high) - value), np.exp(log_density(low) - value)
-    return value, (down - up) / sd, (down * low - up * high) / sd
+    down, up = interval_ratios(low, high)
+    return log_interval(low, high), (down - up) / sd, (down * low - up * high) / sd
 
 
 @dataclass(frozen=True)
@@ -80,12 +79,11 @@ def truncated(bounds: Bounds, mean: Array, s: Array) -> Truncated:
     """E[Z | feasible] = (phi(a) - phi(b))/P with a, b = (bounds - mean)/s and P = Phi(b) - Phi(a); elementwise."""
     b = (bounds.upper - mean) / s
     log_p = log_probability(bounds, mean, s)
-    up = np.exp(log_density(b) - log_p) if not bounds.one_sided else inverse_mills(b)
     if bounds.one_sided:
-        a, down = np.zeros_like(b), np.zeros_like(b)
+        a, down, up = np.zeros_like(mean), np.zeros_like(mean), inverse_mills(b)
     else:
         a = (bounds.lower - mean) / s
-        down = np.exp(log_density(a) - log_p)
+        down, up = interval_ratios(a, b)
     z = down - up
     by_b, by_a = up * (b - z), down * (z - a)
     return Truncated(z, log_p, -(by_a + by_b) / s, -(by_a * a + by_b * b) / s, (down - up) / s, (down * a - up * b) / s)

@@ -14,7 +14,7 @@ from typing import cast
 import numpy as np
 from scipy import special
 
-from taut.arrays import Array
+from taut.arrays import Array, Flags
 
 LOG_SQRT_2PI = 0.5 * float(np.log(2.0 * np.pi))
 SQRT_2 = float(np.sqrt(2.0))
@@ -70,10 +70,33 @@ def _log_remainder(z: Array) -> Array:
 
 def log_interval(a: Array, b: Array) -> Array:
     """log(Phi(b) - Phi(a)) for a < b, reflected so that the smaller tail is subtracted."""
+    low, high, _ = _reflected(a, b)
+    return log_cdf(high) + log1mexp(_log_ratio(low, high))
+
+
+def interval_ratios(a: Array, b: Array) -> tuple[Array, Array]:
+    """phi(a)/P and phi(b)/P for P = Phi(b) - Phi(a), a < b; free of cancellation however far in a tail.
+
+    On the reflected side phi(high)/P = lambda(high)/(1 - Phi(low)/Phi(high)), the other one by exp((high^2 - low^2)/2).
+    """
+    low, high, flip = _reflected(a, b)
+    outer = inverse_mills(high) / -np.expm1(_log_ratio(low, high))
+    inner = outer * np.exp(-0.5 * (low - high) * (low + high))
+    return np.where(flip, outer, inner), np.where(flip, inner, outer)
+
+
+def _reflected(a: Array, b: Array) -> tuple[Array, Array, Flags]:
     flip = a + b > 0.0
-    low, high = np.where(flip, -b, a), np.where(flip, -a, b)
-    upper = log_cdf(high)
-    return upper + log1mexp(np.minimum(log_cdf(low) - upper, -1e-300))
+    return np.where(flip, -b, a), np.where(flip, -a, b), flip
+
+
+def _log_ratio(low: Array, high: Array) -> Array:
+    """log(Phi(low)/Phi(high)) <= -1e-16; in the tail from differences of squares, which do not cancel."""
+    tail = np.minimum(high, 0.0)
+    by_squares = -0.5 * (low - tail) * (low + tail) + np.log(
+        special.erfcx(-low / SQRT_2) / special.erfcx(-tail / SQRT_2)
+    )
+    return np.minimum(np.where(high < 0.0, by_squares, log_cdf(low) - log_cdf(high)), -1e-16)
 
 
 def student_cdf(t: Array, nu: float) -> Array:

@@ -60,7 +60,7 @@ def _important(ahead: LookAhead, S: tuple[int, ...], at: Candidates, limit: int)
     return _Rows(
         np.array(starts).reshape(-1, d)[keep],
         np.array(draws, dtype=np.intp)[keep],
-        np.array(scores).reshape(len(sizes), -1)[keep],
+        np.array(scores).reshape(len(sizes), sum(k > 0 for k in S))[keep],
         np.array(outcomes)[keep],
     )
 

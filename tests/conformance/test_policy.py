@@ -1,0 +1,206 @@
+"""What every method promises, driven by one suite: a new method joins by its name in taut.policy.METHODS."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import taut
+from taut.policy import METHODS
+
+# Small searches: the contract does not depend on how hard a method looks.
+FAST = {"inner": 48, "raw": 24, "starts": 2, "search_raw": 96, "search_starts": 6}
+BOWL: dict[str, Callable[[dict[str, float]], float]] = {
+    "f": lambda p: -((p["x1"] - 0.3) ** 2) - (p["x2"] - 0.6) ** 2,
+    "c1": lambda p: p["x1"] + p["x2"] - 0.7,
+    "c2": lambda p: -5.0 - p["x1"],
+}
+
+
+def bowl(
+    costs: tuple[float, ...] = (1.0, 1.0, 1.0), groups: tuple[taut.Group, ...] = (), **declared: object
+) -> taut.Problem:
+    """A quadratic with a binding and an irrelevant constraint on the unit square."""
+    return taut.Problem(
+        parameters=[taut.Real("x1", 0.0, 1.0), taut.Real("x2", 0.0, 1.0)],
+        objective=taut.Objective("f", cost=costs[0], **declared),  # type: ignore[arg-type]
+        constraints=[
+            taut.Constraint("c1", at_most=0.0, cost=costs[1]),
+            taut.Constraint("c2", at_most=0.0, cost=costs[2]),
+        ],
+        groups=groups,
+    )
+
+
+def fast(problem: taut.Problem, method: str, initial: int = 4, seed: int = 1) -> taut.Study:
+    return taut.Study(problem, method=method, seed=seed, initial=initial, options=FAST)
+
+
+def step(
+    study: taut.Study, functions: dict[str, Callable[[dict[str, float]], float]] = BOWL, **limits: float
+) -> taut.Suggestion:
+    """One ask and its answers, with the checks that hold for every suggestion."""
+    suggestion = study.ask(**limits)
+    assert suggestion.functions and set(suggestion.functions) <= set(study.problem.functions)
+    assert len(set(suggestion.functions)) == len(suggestion.functions)
+    for parameter in study.problem.parameters:
+        assert parameter.low <= suggestion.point[parameter.name] <= parameter.high
+    assert suggestion.note
+    assert suggestion.cost == study.problem.cost(suggestion.functions)
+    study.tell(suggestion, {name: functions[name](suggestion.point) for name in suggestion.functions})
+    return suggestion
+
+
+def play(study: taut.Study, steps: int, functions: dict[str, Callable[[dict[str, float]], float]] = BOWL) -> taut.Study:
+    for _ in range(steps):
+        step(study, functions)
+    return study
+
+
+@pytest.fixture(params=sorted(METHODS))
+def method(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def sane(study: taut.Study) -> taut.Recommendation:
+    best = study.recommend()
+    numbers = [*best.objective, best.feasibility, *(number for row in best.constraints.values() for number in row)]
+    assert all(math.isfinite(number) for number in numbers)
+    assert 0.0 <= best.feasibility <= 1.0
+    return best
+
+
+def test_a_short_run_stays_in_bounds_and_recommends(method: str) -> None:
+    study = play(fast(bowl(), method), 9)
+    best = sane(study)
+    assert best.objective[0] > -0.5
+    assert {row.constraint for row in study.relevance()} == {"c1", "c2"}
+
+
+def test_same_seed_and_history_give_the_same_suggestion(method: str) -> None:
+    first, second = play(fast(bowl(), method), 7), play(fast(bowl(), method), 7)
+    assert first.suggestions == second.suggestions
+    for suggestion in first.suggestions[-2:]:
+        assert first.replay(suggestion.number) == suggestion
+    assert play(fast(bowl(), method, seed=2), 7).suggestions[-1].point != first.suggestions[-1].point
+
+
+def test_no_constraints(method: str) -> None:
+    problem = taut.Problem([taut.Real("x", -1.0, 2.0)], taut.Objective("f", goal="minimize"))
+    study = play(fast(problem, method), 10, {"f": lambda p: (p["x"] - 0.5) ** 2})
+    assert abs(sane(study).point["x"] - 0.5) < 0.5
+    assert study.relevance() == []
+
+
+def test_ten_constraints(method: str) -> None:
+    names = [f"c{k}" for k in range(10)]
+    problem = taut.Problem(
+        [taut.Real(f"x{i}", 0.0, 1.0) for i in range(3)],
+        taut.Objective("f"),
+        [taut.Constraint(name, at_most=0.5 + 0.1 * k) for k, name in enumerate(names)],
+    )
+    functions = {name: lambda p, k=k: p["x0"] * (1 + k % 3) - p["x1"] * (k % 2) for k, name in enumerate(names)}
+    sane(play(fast(problem, method, initial=3), 5, {"f": lambda p: sum(p.values()), **functions}))
+
+
+@pytest.mark.parametrize("known", [0, 1, 2])
+def test_hardly_any_data(method: str, known: int) -> None:
+    """Decoupled data starts with functions nobody has measured yet."""
+    study = fast(bowl(), method, initial=0)
+    for i in range(known):
+        study.add({"x1": 0.2 + 0.5 * i, "x2": 0.4}, {"f": 1.0 * i})
+    play(study, 2)
+    sane(study)
+
+
+def test_failed_functions_are_not_asked_again_at_the_same_place(method: str) -> None:
+    study = play(fast(bowl(), method), 4)
+    for _ in range(4):
+        suggestion = study.ask()
+        failed, *rest = suggestion.functions
+        study.tell(suggestion, {failed: None, **{name: BOWL[name](suggestion.point) for name in rest}})
+    places = [tuple(row.point.values()) for row in study.observations if row.value is None]
+    assert len(set(places)) == len(places) == 4
+    sane(study)
+
+
+def test_constant_functions(method: str) -> None:
+    flat = {"f": lambda p: 2.0, "c1": lambda p: -0.5, "c2": lambda p: -100.0}
+    best = sane(play(fast(bowl(), method), 7, flat))
+    assert best.objective[0] == pytest.approx(2.0)
+    assert best.constraints["c2"][2] == pytest.approx(1.0)
+
+
+def test_nothing_feasible_yet(method: str) -> None:
+    never = {**BOWL, "c1": lambda p: 3.0 + p["x1"]}
+    best = sane(play(fast(bowl(), method), 7, never))
+    assert best.feasibility < 0.5
+
+
+def test_groups_are_bought_whole(method: str) -> None:
+    group = taut.Group("both", ("f", "c2"), cost=1.5)
+    study = fast(bowl(groups=(group,)), method)
+    for _ in range(7):
+        suggestion = step(study)
+        assert ("f" in suggestion.functions) == ("c2" in suggestion.functions)
+
+
+def test_a_budget_that_affords_only_some_functions(method: str) -> None:
+    study = play(fast(bowl(costs=(1.0, 4.0, 9.0)), method), 4)
+    coupled = method in ("ckg", "cei")
+    if coupled:
+        with pytest.raises(taut.TautError, match="affordable"):
+            study.ask(remaining=5.0)
+        return
+    for remaining in (5.0, 1.0):
+        assert step(study, remaining=remaining).cost <= remaining
+
+
+def test_pending_suggestions_are_known(method: str) -> None:
+    study = play(fast(bowl(), method), 5)
+    open_ones = [study.ask() for _ in range(3)]
+    places = {(name, tuple(s.point.values())) for s in open_ones for name in s.functions}
+    assert len(places) == sum(len(s.functions) for s in open_ones)
+    for suggestion in reversed(open_ones):
+        study.tell(suggestion, {name: BOWL[name](suggestion.point) for name in suggestion.functions})
+    sane(study)
+
+
+@pytest.mark.parametrize("noise", ["learned", 0.05])
+def test_noisy_objective(method: str, noise: float | str) -> None:
+    rng = np.random.default_rng(0)
+    study = fast(bowl(noise=noise), method, initial=6)
+    sane(play(study, 8, {**BOWL, "f": lambda p: BOWL["f"](p) + 0.05 * float(rng.standard_normal())}))
+
+
+def test_two_sided_and_lower_bounds(method: str) -> None:
+    problem = taut.Problem(
+        [taut.Real("x", 1e-3, 1e3, log=True)],
+        taut.Objective("f", goal="minimize"),
+        [taut.Constraint("band", at_least=1.0, at_most=3.0), taut.Constraint("low", at_least=-1.0)],
+    )
+    functions = {"f": lambda p: math.log(p["x"]), "band": lambda p: math.log(p["x"]), "low": lambda p: p["x"]}
+    best = sane(play(fast(problem, method, initial=6), 12, functions))
+    assert best.constraints["low"][2] > 0.4
+    if method != "random":
+        assert 0.0 < math.log(best.point["x"]) < 4.0
+
+
+def test_huge_and_tiny_scales(method: str) -> None:
+    wild = {
+        "f": lambda p: 1e-7 * BOWL["f"](p),
+        "c1": lambda p: 1e9 * math.exp(8.0 * BOWL["c1"](p)) - 1e9,
+        "c2": BOWL["c2"],
+    }
+    sane(play(fast(bowl(), method, initial=5), 8, wild))
+
+
+def test_repeated_and_contradictory_values(method: str) -> None:
+    """Two values of a deterministic function at one place are averaged, not a crash."""
+    study = play(fast(bowl(), method), 4)
+    point = study.suggestions[0].point
+    study.add(point, {"f": BOWL["f"](point)})
+    study.add(point, {"f": BOWL["f"](point) + 1e-3})
+    play(study, 1)
+    sane(study)

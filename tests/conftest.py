@@ -1,0 +1,6 @@
+"""One BLAS thread: the matrices are small, and threads of several test processes would wait for each other."""
+
+import os
+
+for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
