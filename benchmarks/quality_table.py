@@ -148,7 +148,7 @@ def work_row(key: Key, traces: list[Trace]) -> list[str]:
 
 
 def ratio_rows(groups: Groups) -> list[list[str]]:
-    """How much less each dckg variant needs to be where a coupled method is at the end of its budget."""
+    """Share of the budget each dckg variant needs to be where a coupled method is at the end of it."""
     rows = []
     for key, traces in groups.items():
         for method in BASELINES:
@@ -157,7 +157,7 @@ def ratio_rows(groups: Groups) -> list[list[str]]:
                 continue
             goal, budget = float(np.median(final(other))), other[0]["settings"]["budget"]
             cost = cost_to_reach(traces, goal)
-            ratio = "-" if math.isinf(cost) else short(budget / cost) if cost > 0 else "inf"
+            ratio = "-" if math.isinf(cost) else short(cost / budget)
             rows.append([*key, method, short(goal), short(budget), short(cost), ratio])
     return rows
 

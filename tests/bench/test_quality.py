@@ -76,7 +76,7 @@ def test_tables_show_quality_and_cost_ratio(table):
     text = table.tables(groups)
     rows = [line.split() for line in text.splitlines()]
     assert ["test_function_2", "dckg", "default", "2", "0.03", "0.04", "0.05", "0.03", "1", "1", "1"] in rows
-    assert ["test_function_2", "dckg", "default", "cei", "0.16", "120", "10", "12"] in rows
+    assert ["test_function_2", "dckg", "default", "cei", "0.16", "120", "10", "0.0833"] in rows
     assert table.tables({}).startswith("No finished")
 
 
