@@ -188,9 +188,7 @@ class Belief:
 
 def to_unit(problem: Problem, point: Mapping[str, float]) -> Array:
     """The point (user units) as a row of the unit cube, [d]."""
-    return np.array(
-        [parameter.to_unit(point[parameter.name]) for parameter in problem.parameters], dtype=np.float64
-    )
+    return np.array([parameter.to_unit(point[parameter.name]) for parameter in problem.parameters], dtype=np.float64)
 
 
 def from_unit(problem: Problem, u: Array) -> dict[str, float]:
@@ -221,8 +219,7 @@ def views(problem: Problem) -> tuple[FunctionView, ...]:
 def recommendation(problem: Problem, belief: Belief) -> Recommendation:
     """A belief in user units."""
     means = [
-        mean_from_inner(problem, name, float(mean))
-        for name, mean in zip(problem.functions, belief.mean, strict=True)
+        mean_from_inner(problem, name, float(mean)) for name, mean in zip(problem.functions, belief.mean, strict=True)
     ]
     return Recommendation(
         point=from_unit(problem, belief.point),
@@ -259,9 +256,7 @@ def _view(function: Objective | Constraint) -> FunctionView:
             # The same subtraction as for values: rounding is monotone, so no feasible value falls outside.
             shift = _affine(function)[1]
             lower, upper = function.at_least - shift, function.at_most - shift
-    return FunctionView(
-        function.name, function.cost, lower, upper, function.noise, isinstance(function, Objective)
-    )
+    return FunctionView(function.name, function.cost, lower, upper, function.noise, isinstance(function, Objective))
 
 
 def _stack(rows: list[Array], d: int) -> Array:

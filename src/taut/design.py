@@ -20,11 +20,7 @@ def initial_design(problem: Problem, kind: Kind, size: int, seed: int) -> list[t
     if kind == "coupled":
         return [(u, problem.functions) for u in latin_hypercube(size, problem.dimension, rng)]
     cubes = [latin_hypercube(size, problem.dimension, rng) for _ in problem.units]
-    return [
-        (cube[i], unit.functions)
-        for i in range(size)
-        for cube, unit in zip(cubes, problem.units, strict=True)
-    ]
+    return [(cube[i], unit.functions) for i in range(size) for cube, unit in zip(cubes, problem.units, strict=True)]
 
 
 def latin_hypercube(n: int, d: int, rng: np.random.Generator) -> Array:

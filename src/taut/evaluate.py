@@ -76,8 +76,7 @@ def programs(problem: Problem, functions: Mapping[str, Function]) -> tuple[Progr
         lacking = [name for name in unit.functions if name not in functions]
         if lacking:
             raise UnknownNameError(
-                f"No callable for {listed(lacking)}; expected {listed(problem.functions)}, "
-                f"got {listed(functions)}."
+                f"No callable for {listed(lacking)}; expected {listed(problem.functions)}, got {listed(functions)}."
             )
         found.extend(Program(name, (name,), functions[name], False) for name in unit.functions)
     return tuple(found)
@@ -205,9 +204,7 @@ class _Flight:
 
     def count_failure(self, job: Job, outcome: Outcome) -> None:
         if outcome.note:
-            _log.warning(
-                "suggestion %d, %s failed: %s", job.suggestion.number, job.program.name, outcome.note
-            )
+            _log.warning("suggestion %d, %s failed: %s", job.suggestion.number, job.program.name, outcome.note)
         self._failures = self._failures + 1 if outcome.failed else 0
         if self._failures >= FAILURES_IN_A_ROW:
             raise StudyError(

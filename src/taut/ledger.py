@@ -73,9 +73,7 @@ def relevance_rows(
     """Each judgement with what its constraint cost, and would have cost if evaluated everywhere."""
     known = answers(observations)
     later = [suggestion for suggestion in suggestions if not suggestion.initial]
-    evaluated = [
-        suggestion for suggestion in later if len(missing(suggestion, known)) < len(suggestion.functions)
-    ]
+    evaluated = [suggestion for suggestion in later if len(missing(suggestion, known)) < len(suggestion.functions)]
     locations = len({tuple(suggestion.point.values()) for suggestion in evaluated})
     rows = []
     for entry in judged:

@@ -45,8 +45,7 @@ class Real:
             raise ProblemError(f"Parameter {self.name!r}: log must be True or False, got {self.log!r}.")
         if self.log and low <= 0.0:
             raise ProblemError(
-                f"Parameter {self.name!r}: log=True needs low > 0, got low={low!r}; "
-                "raise low or drop log=True."
+                f"Parameter {self.name!r}: log=True needs low > 0, got low={low!r}; raise low or drop log=True."
             )
         object.__setattr__(self, "low", low)
         object.__setattr__(self, "high", high)
@@ -103,9 +102,7 @@ class Objective:
     def __post_init__(self) -> None:
         _check_name("Objective", self.name)
         if self.goal not in ("maximize", "minimize"):
-            raise ProblemError(
-                f"Objective {self.name!r}: goal must be 'maximize' or 'minimize', got {self.goal!r}."
-            )
+            raise ProblemError(f"Objective {self.name!r}: goal must be 'maximize' or 'minimize', got {self.goal!r}.")
         object.__setattr__(self, "cost", _cost(f"Objective {self.name!r}", self.cost))
         object.__setattr__(self, "noise", _noise(f"Objective {self.name!r}", self.noise))
 
@@ -127,8 +124,7 @@ class Constraint:
         _check_name("Constraint", self.name)
         if self.at_most is None and self.at_least is None:
             raise ProblemError(
-                f"Constraint {self.name!r}: expected a bound, got none; "
-                "give at_most=..., at_least=..., or both."
+                f"Constraint {self.name!r}: expected a bound, got none; give at_most=..., at_least=..., or both."
             )
         for side in ("at_most", "at_least"):
             bound = getattr(self, side)
@@ -203,9 +199,7 @@ class Problem:
     ) -> None:
         parameters = _all_of("parameters", Real, parameters)
         if not parameters:
-            raise ProblemError(
-                "Problem: expected at least one parameter, got none; add taut.Real(name, low, high)."
-            )
+            raise ProblemError("Problem: expected at least one parameter, got none; add taut.Real(name, low, high).")
         if not isinstance(objective, Objective):
             raise ProblemError(f"Problem: objective must be a taut.Objective, got {objective!r}.")
         constraints = _all_of("constraints", Constraint, constraints)
@@ -259,8 +253,7 @@ class Problem:
         missing = [name for name in known if name not in point]
         if missing:
             raise ValueRefusedError(
-                f"The point lacks a value for {listed(missing)}; expected {listed(known)}, "
-                f"got {listed(point)}."
+                f"The point lacks a value for {listed(missing)}; expected {listed(known)}, got {listed(point)}."
             )
         return {parameter.name: parameter.check(point[parameter.name]) for parameter in self.parameters}
 
@@ -284,9 +277,7 @@ class Problem:
                 groups=[Group(**entry) for entry in data["groups"]],
             )
         except (KeyError, TypeError, AttributeError) as error:
-            raise ProblemError(
-                f"Problem.from_dict: expected the form of Problem.to_dict, got {error}."
-            ) from error
+            raise ProblemError(f"Problem.from_dict: expected the form of Problem.to_dict, got {error}.") from error
 
     def _hit(self, names: Iterable[str]) -> list[Unit]:
         wanted = set(names)
@@ -349,8 +340,7 @@ def _check_unique(what: str, names: Sequence[str]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise ProblemError(
-                f"Problem: names of {what} must be different, "
-                f"got {name!r} {names.count(name)} times; rename one."
+                f"Problem: names of {what} must be different, got {name!r} {names.count(name)} times; rename one."
             )
 
 

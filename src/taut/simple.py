@@ -73,9 +73,7 @@ def maximize(
     return _solve(Study(problem, method, seed, initial), functions, budget, executor)
 
 
-def _solve(
-    study: Study, functions: Mapping[str, Function], budget: float, executor: Executor | None
-) -> Result:
+def _solve(study: Study, functions: Mapping[str, Function], budget: float, executor: Executor | None) -> Result:
     best = study.run(functions, budget, executor)
     return Result(best.point, best.objective, best.feasibility, best.constraints, best.note, study)
 

@@ -77,9 +77,7 @@ class Study:
         self.seed = checks.whole("seed", seed)
         size = max(6, 2 * (problem.dimension + 1)) if initial is None else checks.whole("initial", initial)
         if initial_design not in ("coupled", "independent"):
-            raise UnknownNameError(
-                f"Study: initial_design must be 'coupled' or 'independent', got {initial_design!r}."
-            )
+            raise UnknownNameError(f"Study: initial_design must be 'coupled' or 'independent', got {initial_design!r}.")
         self._policy, self.method = _policy(method, preset, options)
         self._storage = open_storage(storage)
         self._settings = {
@@ -213,9 +211,7 @@ class Study:
                 return None
             mine.add(row.number)
             wanted = ledger.missing(row, ledger.answers(self.observations))
-            return [
-                evaluate.Job(row, program) for program in programs if set(program.functions) & set(wanted)
-            ]
+            return [evaluate.Job(row, program) for program in programs if set(program.functions) & set(wanted)]
 
         def finished(row: Suggestion) -> None:
             self._release({row.number})
@@ -242,9 +238,7 @@ class Study:
                         self._claimed.add(suggestion.number)
             return suggestion
 
-    def _make(
-        self, suggestions: list[Suggestion], observations: list[Observation], left: float
-    ) -> Suggestion | None:
+    def _make(self, suggestions: list[Suggestion], observations: list[Observation], left: float) -> Suggestion | None:
         """The suggestion that follows these rows; None if none is affordable. Writes nothing."""
         number = suggestions[-1].number + 1 if suggestions else 1
         remaining = None if math.isinf(left) else left
@@ -280,9 +274,7 @@ class Study:
             memory=json.loads(json.dumps(proposal.memory)),
         )
 
-    def _request(
-        self, suggestions: list[Suggestion], observations: list[Observation], left: float
-    ) -> Request:
+    def _request(self, suggestions: list[Suggestion], observations: list[Observation], left: float) -> Request:
         dataset = Dataset.from_rows(self.problem, suggestions, observations)
         return Request(self.problem, dataset, left, suggestions[-1].memory if suggestions else {})
 
@@ -305,9 +297,7 @@ class Study:
         """Take what a run found, except where somebody told a value in the meantime."""
         with self._lock:
             known = ledger.answers(self._storage.rows()[1])
-            values = {
-                name: outcome.values[name] for name in job.suggestion.functions if name in outcome.values
-            }
+            values = {name: outcome.values[name] for name in job.suggestion.functions if name in outcome.values}
             self._write(job.suggestion, values, known, outcome.note)
 
     def _write(self, row: Suggestion, values: Values, known: ledger.Answers, note: str) -> None:
@@ -376,15 +366,11 @@ class Study:
             )
 
 
-def _policy(
-    method: str | Policy, preset: str | None, options: Mapping[str, Any] | None
-) -> tuple[Policy, str]:
+def _policy(method: str | Policy, preset: str | None, options: Mapping[str, Any] | None) -> tuple[Policy, str]:
     if isinstance(method, str):
         from taut.policy import make  # the models need SciPy, which is slow to import
 
         return make(method, preset=preset, options=options), method
     if isinstance(method, Policy) and not isinstance(method, type):
         return method, type(method).__name__
-    raise StudyError(
-        f"Study: method must be a name or have suggest, recommend and relevance, got {method!r}."
-    )
+    raise StudyError(f"Study: method must be a name or have suggest, recommend and relevance, got {method!r}.")

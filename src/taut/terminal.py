@@ -279,9 +279,7 @@ def _relevance(result: Result) -> Table:
 
 
 def _table(expand: bool = False, show_footer: bool = False) -> Table:
-    return Table(
-        box=box.SIMPLE_HEAD, header_style="dim", padding=(0, 1, 0, 0), expand=expand, show_footer=show_footer
-    )
+    return Table(box=box.SIMPLE_HEAD, header_style="dim", padding=(0, 1, 0, 0), expand=expand, show_footer=show_footer)
 
 
 def _note(text: str) -> Padding:

@@ -14,7 +14,7 @@ import pytest
 from taut import bench
 from taut.data import Dataset, Observation, Request
 from taut.policy.base import Bench
-from taut.policy.knowledge import Search
+from taut.policy.search import Search
 from taut.policy.settings import settings
 
 TESTED = bench.problem("mystery")
@@ -45,6 +45,6 @@ def test_the_tails_see_that_the_objective_is_worth_more_than_polishing() -> None
 
 
 def test_the_published_settings_are_blind_in_the_same_state() -> None:
-    """The reason for the defaults: seven quantiles and a plugged-in variance see nothing away from the local optimum."""
+    """The reason for the defaults: seven quantiles and a plugged-in variance see nothing away from the optimum."""
     away, polishing, _ = rates("paper")
     assert away < 5.0 * polishing

@@ -112,14 +112,15 @@ class _State:
         """BFGS update of H for -score, skipped where the curvature is not positive; converged rows stop."""
         s, y = x - self.x[rows], self.gradient[rows] - gradient
         sy = np.einsum("qi,qi->q", s, y)
-        ok = sy > 1e-10 * np.sqrt(np.einsum("qi,qi->q", s, s) * np.einsum("qi,qi->q", y, y))
+        yy = np.einsum("qi,qi->q", y, y)
+        ok = (sy > 1e-10 * np.sqrt(np.einsum("qi,qi->q", s, s) * yy)) & (yy > 0.0)
         gain = value - self.value[rows]
         self.x[rows], self.value[rows], self.gradient[rows] = x, value, gradient
         self.active[rows[gain < self.options.tolerance]] = False
-        r, s, y, sy = rows[ok], s[ok], y[ok], sy[ok]
+        r, s, y, sy, yy = rows[ok], s[ok], y[ok], sy[ok], yy[ok]
         if not len(r):
             return
-        scale = sy / np.einsum("qi,qi->q", y, y)
+        scale = sy / yy
         H = np.where(self.fresh[r][:, None, None], scale[:, None, None] * np.eye(x.shape[1]), self.H[r])
         self.fresh[r] = False
         Hy = np.einsum("qij,qj->qi", H, y)

@@ -1,9 +1,9 @@
 """Test problems by name, with the numbers needed to score an answer.
 
-    bench = taut.bench.problem("mystery", costs={"c": 5.0})
-    study = taut.Study(bench.problem)
-    best = study.run(bench.functions, budget=60)
-    bench.opportunity_cost(best.point)
+bench = taut.bench.problem("mystery", costs={"c": 5.0})
+study = taut.Study(bench.problem)
+best = study.run(bench.functions, budget=60)
+bench.opportunity_cost(best.point)
 """
 
 from collections.abc import Mapping

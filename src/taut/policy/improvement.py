@@ -9,7 +9,7 @@ import numpy as np
 from taut.arrays import Array
 from taut.data import Proposal, Request
 from taut.policy.base import Bench, Choice, Recommender
-from taut.policy.knowledge import Search
+from taut.policy.search import Search
 
 
 def _why(known: bool) -> str:

@@ -17,7 +17,5 @@ def open_storage(storage: Storage | str | os.PathLike[str] | None) -> Storage:
             "use storage=None."
         )
     if not isinstance(storage, Storage) or isinstance(storage, type):
-        raise StorageError(
-            f"Study: storage must be None or an object with the methods of Storage, got {storage!r}."
-        )
+        raise StorageError(f"Study: storage must be None or an object with the methods of Storage, got {storage!r}.")
     return storage

@@ -57,9 +57,7 @@ class MemoryStorage:
 
     def rows(self) -> tuple[list[Suggestion], list[Observation]]:
         with self._lock:
-            suggestions = [
-                _copy_suggestion(self._suggestions[number]) for number in sorted(self._suggestions)
-            ]
+            suggestions = [_copy_suggestion(self._suggestions[number]) for number in sorted(self._suggestions)]
             return suggestions, [replace(row, point=dict(row.point)) for row in self._observations]
 
 

@@ -92,7 +92,8 @@ def fit(X: Array, y: Array, noise: float | str | None, options: FitOptions, warm
         return Fitted(condition(X, y[:, None], task.default_hyper(), offset, scale), None, "", 0.0)
     theta, warm, note = _search(task, warm)
     gp = condition(X, y[:, None], task.hyper(theta), offset, scale)
-    evidence = -task.objective(theta)[0] - (len(y) - 1) * float(np.log(scale))
+    # n, not n - 1, factors of the scale: the evidence of two scales of the data must not depend on their unit.
+    evidence = -task.objective(theta)[0] - len(y) * float(np.log(scale))
     return Fitted(gp, warm, note, evidence)
 
 
@@ -207,7 +208,8 @@ def _search(task: _Task, warm: Warm | None) -> tuple[Array, Warm, str]:
     n = len(task.data.y)
     usable = warm is not None and len(warm.theta) == len(task.box)
     if warm is not None and usable and not _due(n, warm.n):
-        task.rho = warm.rho
+        if task.integrates:
+            task.rho = warm.rho
         return np.array(warm.theta), warm, ""
     full = warm is None or not usable or warm.stale(n)
     starts = [task.start()]

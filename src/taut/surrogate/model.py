@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from taut.arrays import Array
+from taut.arrays import Array, Ints
 from taut.data import Dataset, FunctionView
 from taut.quasirandom import sobol
 from taut.surrogate.fit import FitOptions, Fitted, Warm, fit
 from taut.surrogate.gp import GP
 from taut.surrogate.warp import log_slope, scales, warp
 
+WARP_EARLY = 5  # values per parameter up to which a change of scale is decided
 WARP_MARGIN = 2.0  # nats by which a change of scale must be better
 SAME_PLACE = 1e-9  # unit-cube distance below which two values of a deterministic function are one observation
 
@@ -50,10 +51,15 @@ def fit_surrogate(dataset: Dataset, options: FitOptions, memory: Mapping[str, An
 
 
 def _fit_one(view: FunctionView, X: Array, y: Array, options: FitOptions, warm: Warm | None) -> tuple[Fitted, float]:
-    """The process and its change of scale; scales compete by evidence whenever a search from several starts is due."""
+    """The process and its change of scale.
+
+    Scales compete by evidence while the data still spread over the cube; later values crowd at the threshold and say
+    little about the shape.
+    """
     if view.objective or view.noise is not None or not options.warp:
         return fit(X, y, view.noise, options, warm), 0.0
-    if warm is not None and not warm.stale(len(y)):
+    early = len(y) < max(12, WARP_EARLY * X.shape[1])
+    if warm is not None and not (early and warm.stale(len(y))):
         return fit(X, warp(y, warm.warp), None, options, warm), warm.warp
     best, chosen = fit(X, y, None, options, warm if warm is not None and warm.warp == 0.0 else None), 0.0
     height = best.evidence + WARP_MARGIN
@@ -66,16 +72,29 @@ def _fit_one(view: FunctionView, X: Array, y: Array, options: FitOptions, warm: 
 
 def merge_repeats(X: Array, y: Array) -> tuple[Array, Array]:
     """Average values at one place, in order of first appearance: a deterministic function cannot have two."""
-    if len(X) < 2:
+    first = _first_at_place(X)
+    if len(X) < 2 or np.array_equal(first, np.arange(len(X))):
         return X, y
-    cells = np.round(X / SAME_PLACE)
-    _, first, group = np.unique(cells, axis=0, return_index=True, return_inverse=True)
-    if len(first) == len(X):
-        return X, y
-    group = group.reshape(-1)
-    means = np.bincount(group, weights=y) / np.bincount(group)
-    order = np.argsort(first)
-    return X[first[order]], means[order]
+    kept, group = np.unique(first, return_inverse=True)
+    return X[kept], np.bincount(group, weights=y) / np.bincount(group)
+
+
+def _first_at_place(X: Array) -> Ints:
+    """For every row the first row within SAME_PLACE (max-norm); [n].
+
+    Rows at one place have almost equal projections, so only rows with a close neighbour among the sorted projections
+    are compared with each other.
+    """
+    first = np.arange(len(X))
+    weights = np.sqrt(np.arange(2.0, 2.0 + X.shape[1]))
+    shadow = X @ weights
+    order = np.argsort(shadow, kind="stable")
+    close = np.diff(shadow[order]) <= SAME_PLACE * float(weights.sum())
+    suspects = np.unique(np.concatenate([order[1:][close], order[:-1][close]]))
+    for i, row in enumerate(suspects):
+        near = suspects[: i + 1][np.abs(X[suspects[: i + 1]] - X[row]).max(axis=1) <= SAME_PLACE]
+        first[row] = first[near[0]]
+    return first
 
 
 def with_pending(surrogate: Surrogate, pending: tuple[Array, ...], draws: int, seed: int) -> tuple[GP, ...]:
@@ -95,10 +114,18 @@ def with_pending(surrogate: Surrogate, pending: tuple[Array, ...], draws: int, s
         if len(points):
             table = gp.at(points)
             cov = gp.covariance(table, table)
-            cov[np.diag_indices_from(cov)] += max(gp.noise, 1e-10 * gp.amplitude)
-            outcome = table.mean.T + np.linalg.cholesky(cov) @ z[used : used + len(points)]
+            outcome = table.mean.T + _root(cov, gp.noise) @ z[used : used + len(points)]
             used += len(points)
             result.append(gp.observed(points, outcome))
         else:
             result.append(gp.repeated(draws))
     return tuple(result)
+
+
+def _root(cov: Array, noise: float) -> Array:
+    """Cholesky factor of cov + noise I; the noise is raised as far as rounding demands."""
+    while True:
+        try:
+            return np.linalg.cholesky(cov + noise * np.eye(len(cov)))
+        except np.linalg.LinAlgError:
+            noise = max(10.0 * noise, 1e-14 * float(np.trace(cov)) + 1e-300)

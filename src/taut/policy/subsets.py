@@ -1,0 +1,84 @@
+"""Sets of functions between single ones and all of them, compared at the points the search has found.
+
+All sets if there are few units; otherwise pairs with the objective, growth from the best pair and elimination from the
+full set. Growth from single functions alone would miss sets whose members are worth nothing one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+
+import numpy as np
+
+from taut.arrays import Array
+from taut.policy.base import Bench, Choice
+from taut.policy.search import Search
+
+ENUMERATE = 5  # with at most this many units all sets of them are compared
+Valuation = Callable[[tuple[int, ...]], Choice]
+
+
+def other_sets(bench: Bench, search: Search, choices: list[Choice]) -> list[Choice]:
+    """Any set of units at the finalists: all of them if few, else pairs with the objective, forward and backward."""
+    found: dict[tuple[int, ...], Choice] = {}
+    for x in _distinct_points(choices):
+        for choice in _sets_at(bench, search, x):
+            if choice.S not in found or choice.rate > found[choice.S].rate:
+                found[choice.S] = choice
+    known = {choice.S for choice in choices}
+    fresh = sorted((c for c in found.values() if c.S not in known), key=lambda c: -c.rate)
+    best = max((c.rate for c in choices), default=0.0)
+    return [search.climb(c) for c in fresh[:3] if c.rate > 0.5 * best]
+
+
+def _distinct_points(choices: list[Choice]) -> list[Array]:
+    ranked = sorted(choices, key=lambda c: -c.rate)
+    points: list[Array] = []
+    for choice in ranked:
+        if len(points) < 3 and all(np.abs(choice.x - p).max() > 1e-9 for p in points):
+            points.append(choice.x)
+    return points
+
+
+def _sets_at(bench: Bench, search: Search, x: Array) -> list[Choice]:
+    """Sets of units worth comparing at x, valued with common scenarios."""
+    at = search.sharp.candidates(x[None, :])
+
+    def value(S: tuple[int, ...]) -> Choice:
+        live = search.live(S)
+        worth = float(search.sharp.value(live, at)[0]) if live else 0.0
+        return Choice(x, S, worth, bench.cost(S))
+
+    units = [S for S in bench.units if bench.admissible(x, S) and search.live(S)]
+    if len(units) <= ENUMERATE:
+        sets = [
+            tuple(sorted(k for unit in group for k in unit))
+            for size in range(2, len(units) + 1)
+            for group in combinations(units, size)
+        ]
+        return [value(S) for S in sets if bench.affordable(S)]
+    return _greedy(bench, units, value)
+
+
+def _greedy(bench: Bench, units: list[tuple[int, ...]], value: Valuation) -> list[Choice]:
+    """Pairs with the objective, then forward from the best pair and backward from everything, while the rate rises."""
+    objective = next((unit for unit in units if 0 in unit), None)
+    pairs = [] if objective is None else [objective + unit for unit in units if unit != objective]
+    seen = [value(tuple(sorted(S))) for S in pairs]
+    full = tuple(sorted(k for unit in units for k in unit))
+    starts = [(full, False)] + ([(max(seen, key=lambda c: c.rate).S, True)] if seen else [])
+    for S, forward in starts:
+        current = value(S)
+        while True:
+            seen.append(current)
+            if forward:
+                steps = [tuple(sorted(S + u)) for u in units if not set(u) & set(S)]
+            else:
+                steps = [tuple(k for k in S if k not in u) for u in units if set(u) <= set(S) and len(u) < len(S)]
+            options = [value(step) for step in steps]
+            best = max(options, key=lambda c: c.rate, default=None)
+            if best is None or best.rate <= current.rate:
+                break
+            current, S = best, best.S
+    return [choice for choice in seen if bench.affordable(choice.S)]
