@@ -9,6 +9,7 @@ import pytest
 
 import taut
 from taut import bench
+from taut.policy.knowledge import DecoupledKG
 
 FAST = {"inner": 96, "raw": 48, "starts": 3, "search_raw": 256, "search_starts": 8}
 
@@ -171,3 +172,14 @@ def test_unknown_method_and_preset() -> None:
         taut.Study(bench.problem("mystery").problem, method="magic")
     with pytest.raises(taut.TautError, match="preset"):
         taut.Study(bench.problem("mystery").problem, preset="magic")
+
+
+def test_the_pure_ablation_never_evaluates_two_functions_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing has value the ablation checks the recommendation whole, its pure form unit by unit."""
+    monkeypatch.setattr(DecoupledKG, "_choices", lambda self, decision, search: [])
+    sizes = {}
+    for pure in (False, True):
+        study = run(None, "dckg-uncoupled", 3, pure=pure)
+        sizes[pure] = [len(s.functions) for s in study.suggestions[6:]]
+    assert sizes[True] == [1, 1, 1]
+    assert max(sizes[False]) > 1

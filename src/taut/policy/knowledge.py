@@ -32,6 +32,8 @@ class DecoupledKG(Recommender):
         choices = self._choices(bench, search)
         if not choices:
             choice, why = bench.fallback()
+            if self.settings.pure and not self.coupled:
+                choice = _in_turn(bench, choice)
             return bench.proposal(choice, why)
         best = _winner(choices)
         if self.settings.instalments and len(best.S) > 1:
@@ -85,6 +87,14 @@ class DecoupledKG(Recommender):
         S = bench.uncertain(choice.x)
         cost = bench.cost(S) if self.settings.divisor == "filtered" else bench.cost(choice.S)
         return Choice(choice.x, S, choice.value, cost)
+
+
+def _in_turn(bench: Bench, choice: Choice) -> Choice:
+    """One unit of a fallback: the units take turns with the number of values known, known ones are skipped."""
+    turn = sum(len(y) for y in bench.dataset.y) % len(bench.units)
+    rotated = bench.units[turn:] + bench.units[:turn]
+    S = next((unit for unit in rotated if bench.admissible(choice.x, unit)), None)
+    return bench.spread_choice() if S is None else Choice(choice.x, S, 0.0, bench.cost(S))
 
 
 def _winner(choices: list[Choice]) -> Choice:

@@ -35,6 +35,8 @@ class Settings:
     """Sets considered: single functions and the filtered coupled set, or any set found by forward/backward search."""
     instalments: bool = True
     """Buy a coupled choice one function at a time, the one most likely to spoil the point first."""
+    pure: bool = False
+    """Ablation: where nothing has value, evaluate one unit at the recommendation in turn instead of all in doubt."""
     penalty: float | None = None
     """Value of an infeasible design in the objective's inner units (maximised); None: smallest posterior mean."""
     draws: int = 8
