@@ -17,17 +17,17 @@ import numpy as np
 import taut
 from taut.data import Request
 from taut.policy import make
-from taut.policy.base import Bench
+from taut.policy.base import Decision
 
 
 def timed(request: Request, method: str, rng_seed: list[int]) -> tuple[float, float, float]:
     """CPU seconds of the fit, of the recommendation after it, and of the whole decision."""
     policy = make(method)
-    bench = Bench(request, policy.settings, np.random.default_rng(rng_seed))
+    decision = Decision(request, policy.settings, np.random.default_rng(rng_seed))
     start = time.process_time()
-    _ = bench.surrogate
+    _ = decision.surrogate
     fitted = time.process_time()
-    _ = bench.anchor
+    _ = decision.anchor
     recommended = time.process_time()
     policy.suggest(request, np.random.default_rng(rng_seed))
     return fitted - start, recommended - fitted, time.process_time() - recommended

@@ -13,7 +13,7 @@ import pytest
 
 from taut import bench
 from taut.data import Dataset, Observation, Request
-from taut.policy.base import Bench
+from taut.policy.base import Decision
 from taut.policy.search import Search
 from taut.policy.settings import settings
 
@@ -30,9 +30,9 @@ def request() -> Request:
     return Request(TESTED.problem, Dataset.from_rows(TESTED.problem, [], rows), np.inf, {})
 
 
-def rates(preset: str | None) -> tuple[float, float, Bench]:
+def rates(preset: str | None) -> tuple[float, float, Decision]:
     """Best value per cost of a set with the objective, and of the constraint alone, over raw candidates."""
-    decision = Bench(request(), settings(preset, {"raw": 256}), np.random.default_rng(0))
+    decision = Decision(request(), settings(preset, {"raw": 256}), np.random.default_rng(0))
     search = Search(decision)
     best = {S: float(search.raw_values(S).max()) / len(S) for S in [(0,), (1,), (0, 1)]}
     return max(best[0,], best[0, 1]), best[1,], decision

@@ -50,8 +50,8 @@ class Promising:
     known: bool
 
 
-class Bench:
-    """One decision's workbench: belief, penalty M, recommendation. Everything is computed once, when first needed."""
+class Decision:
+    """What one decision rests on: belief, penalty M, recommendation. Everything is computed once, when first needed."""
 
     def __init__(self, request: Request, settings: Settings, rng: np.random.Generator) -> None:
         self.request, self.settings, self.rng = request, settings, rng
@@ -220,9 +220,8 @@ class Bench:
             ranked = sorted(self.units, key=lambda S: -max((doubt[k - 1] for k in S if k), default=0.0) / self.cost(S))
             for S in ranked:
                 if any(k > 0 for k in S) and self.admissible(x, S):
-                    return Choice(
-                        x, S, 0.0, self.cost(S)
-                    ), "no feasible region yet: most doubtful constraint of the best guess"
+                    why = "no feasible region yet: most doubtful constraint of the best guess"
+                    return Choice(x, S, 0.0, self.cost(S)), why
         S = self.admissible(x, self.uncertain(x))
         if S and self.affordable(S):
             return Choice(x, S, 0.0, self.cost(S)), "no evaluation has a measurable value: checking the recommendation"
@@ -255,11 +254,11 @@ class Recommender(ABC):
         """Where to evaluate next, and which functions."""
 
     def recommend(self, request: Request, rng: np.random.Generator) -> Belief:
-        return Bench(_settled(request), self.settings, rng).belief()
+        return Decision(_settled(request), self.settings, rng).belief()
 
     def relevance(self, request: Request, rng: np.random.Generator) -> list[Judgement]:
-        bench = Bench(_settled(request), self.settings, rng)
-        return judge(bench.land, bench.anchor, bench.places, bench.names[1:], rng)
+        decision = Decision(_settled(request), self.settings, rng)
+        return judge(decision.land, decision.anchor, decision.places, decision.names[1:], rng)
 
 
 def _settled(request: Request) -> Request:

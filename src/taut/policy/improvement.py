@@ -8,7 +8,7 @@ import numpy as np
 
 from taut.arrays import Array
 from taut.data import Proposal, Request
-from taut.policy.base import Bench, Choice, Recommender
+from taut.policy.base import Decision, Choice, Recommender
 from taut.policy.search import Search
 
 
@@ -21,16 +21,16 @@ class CoupledEI(Recommender):
     """cEI: every function at the maximum of constrained expected improvement."""
 
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
-        bench = Bench(request, self.settings, rng)
-        everything = tuple(range(len(bench.names)))
-        found = bench.promising(self.settings.search_starts, 40)
+        decision = Decision(request, self.settings, rng)
+        everything = tuple(range(len(decision.names)))
+        found = decision.promising(self.settings.search_starts, 40)
         for x, value in zip(found.x, found.value, strict=True):
-            if bench.admissible(x, everything):
+            if decision.admissible(x, everything):
                 note = f"all functions: {_why(found.known)}, log value {value:.3g}"
-                return bench.proposal(Choice(x, everything, 0.0, bench.cost(everything)), note)
-        choice = bench.spread_choice()
+                return decision.proposal(Choice(x, everything, 0.0, decision.cost(everything)), note)
+        choice = decision.spread_choice()
         note = "all functions: every maximum of expected improvement is known already, most uncertain place"
-        return bench.proposal(Choice(choice.x, everything, 0.0, bench.cost(everything)), note)
+        return decision.proposal(Choice(choice.x, everything, 0.0, decision.cost(everything)), note)
 
 
 @dataclass(frozen=True)
@@ -38,39 +38,39 @@ class ImprovementPlus(Recommender):
     """cEI+: at the maximum of cEI, the one function with the largest Knowledge Gradient per cost there."""
 
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
-        bench = Bench(request, self.settings, rng)
-        found = bench.promising(self.settings.search_starts, 40)
+        decision = Decision(request, self.settings, rng)
+        found = decision.promising(self.settings.search_starts, 40)
         for x in found.x:
-            units = [S for S in bench.units if bench.admissible(x, S)]
+            units = [S for S in decision.units if decision.admissible(x, S)]
             if units:
-                return self._at(bench, x, units, found.known)
-        return bench.proposal(
-            bench.spread_choice(), "every maximum of expected improvement is known already: most uncertain place"
+                return self._at(decision, x, units, found.known)
+        return decision.proposal(
+            decision.spread_choice(), "every maximum of expected improvement is known already: most uncertain place"
         )
 
-    def _at(self, bench: Bench, x: Array, units: list[tuple[int, ...]], known: bool) -> Proposal:
-        search = Search(bench)
-        choices = search.sharpen([Choice(x, S, 0.0, bench.cost(S)) for S in units if search.live(S)])
+    def _at(self, decision: Decision, x: Array, units: list[tuple[int, ...]], known: bool) -> Proposal:
+        search = Search(decision)
+        choices = search.sharpen([Choice(x, S, 0.0, decision.cost(S)) for S in units if search.live(S)])
         valued = [choice for choice in choices if choice.value > search.nothing]
         if valued:
             best = max(valued, key=lambda c: (c.rate, -c.S[0]))
-            return bench.proposal(best, f"{bench.label(best.S)} at the maximum of {_why(known)}", choices)
-        best = self._widest(bench, x, units)
-        return bench.proposal(
-            best, f"{bench.label(best.S)} at the maximum of {_why(known)}: none has value, the most uncertain"
+            return decision.proposal(best, f"{decision.label(best.S)} at the maximum of {_why(known)}", choices)
+        best = self._widest(decision, x, units)
+        return decision.proposal(
+            best, f"{decision.label(best.S)} at the maximum of {_why(known)}: none has value, the most uncertain"
         )
 
-    def _widest(self, bench: Bench, x: Array, units: list[tuple[int, ...]]) -> Choice:
+    def _widest(self, decision: Decision, x: Array, units: list[tuple[int, ...]]) -> Choice:
         """Largest v_k/(b_k scale_k^2) among the objective and the constraints that are not certain at x."""
-        uncertain = set(bench.uncertain(x))
+        uncertain = set(decision.uncertain(x))
 
         def width(S: tuple[int, ...]) -> float:
             ratios = [
-                float(bench.believed[k].at(x[None, :]).var[0]) / bench.believed[k].scale ** 2
+                float(decision.believed[k].at(x[None, :]).var[0]) / decision.believed[k].scale ** 2
                 for k in S
                 if k in uncertain
             ]
-            return max(ratios, default=0.0) / bench.cost(S)
+            return max(ratios, default=0.0) / decision.cost(S)
 
         S = max(units, key=width)
-        return Choice(x, S, 0.0, bench.cost(S))
+        return Choice(x, S, 0.0, decision.cost(S))

@@ -9,7 +9,7 @@ import numpy as np
 from taut.acquisition.normal import student_cdf
 from taut.arrays import Array
 from taut.data import Proposal, Request
-from taut.policy.base import Bench, Choice, Recommender
+from taut.policy.base import Decision, Choice, Recommender
 from taut.policy.search import Search
 from taut.policy.subsets import other_sets
 
@@ -27,74 +27,79 @@ class DecoupledKG(Recommender):
     coupled: bool = True
 
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
-        bench = Bench(request, self.settings, rng)
-        search = Search(bench)
-        choices = self._choices(bench, search)
+        decision = Decision(request, self.settings, rng)
+        search = Search(decision)
+        choices = self._choices(decision, search)
         if not choices:
-            choice, why = bench.fallback()
+            choice, why = decision.fallback()
             if self.settings.pure and not self.coupled:
-                choice = _in_turn(bench, choice)
-            return bench.proposal(choice, why)
+                choice = _in_turn(decision, choice)
+            return decision.proposal(choice, why)
         best = _winner(choices)
         if self.settings.instalments and len(best.S) > 1:
-            part, why = _instalment(bench, best)
-            return bench.proposal(part, why, [other for other in choices if other.S != best.S])
+            part, why = _instalment(decision, best)
+            return decision.proposal(part, why, [other for other in choices if other.S != best.S])
         kind = "single evaluation" if len(best.S) == 1 else "coupled evaluation"
-        return bench.proposal(best, f"{bench.label(best.S)}: {kind}", choices)
+        return decision.proposal(best, f"{decision.label(best.S)}: {kind}", choices)
 
-    def _choices(self, bench: Bench, search: Search) -> list[Choice]:
+    def _choices(self, decision: Decision, search: Search) -> list[Choice]:
         """Admissible choices of measurable value: from the sets in the race, and if there is none, from the others."""
-        rates, raws = self._rates(bench, search)
+        rates, raws = self._rates(decision, search)
         best = max(rates.values(), default=0.0)
         for heat in ([S for S in rates if rates[S] >= RACE * best], [S for S in rates if rates[S] < RACE * best]):
-            finalists = [c for S in heat if rates[S] > 0.0 for c in self._optimised(bench, search, S, raws[S])]
+            finalists = [c for S in heat if rates[S] > 0.0 for c in self._optimised(decision, search, S, raws[S])]
             top = max((c.rate for c in finalists), default=0.0)
             finalists = [c for c in finalists if c.rate >= FINAL * top]
-            choices = _admissible(bench, search.sharpen(finalists), search) if finalists else []
+            choices = _admissible(decision, search.sharpen(finalists), search) if finalists else []
             if choices and self.coupled and self.settings.subsets == "search":
-                choices += other_sets(bench, search, choices)
+                choices += other_sets(decision, search, choices)
             choices = [choice for choice in choices if choice.value > search.nothing]
             if choices:
                 return choices
         return []
 
-    def _rates(self, bench: Bench, search: Search) -> tuple[dict[tuple[int, ...], float], dict[tuple[int, ...], Array]]:
+    def _rates(
+        self, decision: Decision, search: Search
+    ) -> tuple[dict[tuple[int, ...], float], dict[tuple[int, ...], Array]]:
         """Best raw value per cost of every set that can be afforded there, and all raw values."""
-        sets = list(bench.units)
-        everything = tuple(range(len(bench.names)))
-        if self.coupled and len(bench.problem.units) > 1:
+        sets = list(decision.units)
+        everything = tuple(range(len(decision.names)))
+        if self.coupled and len(decision.problem.units) > 1:
             sets.append(everything)
         raws = {S: search.raw_values(S) for S in sets}
         rates = {}
         for S in sets:
             x = search.raw[int(raws[S].argmax())]
-            if S != everything or bench.affordable(bench.uncertain(x)):
-                rates[S] = float(raws[S].max()) / self._cost(bench, S, x)
+            if S != everything or decision.affordable(decision.uncertain(x)):
+                rates[S] = float(raws[S].max()) / self._cost(decision, S, x)
         return rates, raws
 
-    def _optimised(self, bench: Bench, search: Search, S: tuple[int, ...], raw: Array) -> list[Choice]:
+    def _optimised(self, decision: Decision, search: Search, S: tuple[int, ...], raw: Array) -> list[Choice]:
         """The two best local maxima of a set; the coupled one reduced to what is uncertain there."""
         found = search.optimise(S, raw)[:2]
-        return [self._filtered(bench, c) if len(S) == len(bench.names) and len(bench.units) > 1 else c for c in found]
+        return [
+            self._filtered(decision, c) if len(S) == len(decision.names) and len(decision.units) > 1 else c
+            for c in found
+        ]
 
-    def _cost(self, bench: Bench, S: tuple[int, ...], x: Array) -> float:
-        if len(S) < len(bench.names) or self.settings.divisor == "total":
-            return bench.cost(S)
-        return bench.cost(bench.uncertain(x))
+    def _cost(self, decision: Decision, S: tuple[int, ...], x: Array) -> float:
+        if len(S) < len(decision.names) or self.settings.divisor == "total":
+            return decision.cost(S)
+        return decision.cost(decision.uncertain(x))
 
-    def _filtered(self, bench: Bench, choice: Choice) -> Choice:
+    def _filtered(self, decision: Decision, choice: Choice) -> Choice:
         """The coupled set without constraints that are certain at the point; its value is that of all functions."""
-        S = bench.uncertain(choice.x)
-        cost = bench.cost(S) if self.settings.divisor == "filtered" else bench.cost(choice.S)
+        S = decision.uncertain(choice.x)
+        cost = decision.cost(S) if self.settings.divisor == "filtered" else decision.cost(choice.S)
         return Choice(choice.x, S, choice.value, cost)
 
 
-def _in_turn(bench: Bench, choice: Choice) -> Choice:
+def _in_turn(decision: Decision, choice: Choice) -> Choice:
     """One unit of a fallback: the units take turns with the number of values known, known ones are skipped."""
-    turn = sum(len(y) for y in bench.dataset.y) % len(bench.units)
-    rotated = bench.units[turn:] + bench.units[:turn]
-    S = next((unit for unit in rotated if bench.admissible(choice.x, unit)), None)
-    return bench.spread_choice() if S is None else Choice(choice.x, S, 0.0, bench.cost(S))
+    turn = sum(len(y) for y in decision.dataset.y) % len(decision.units)
+    rotated = decision.units[turn:] + decision.units[:turn]
+    S = next((unit for unit in rotated if decision.admissible(choice.x, unit)), None)
+    return decision.spread_choice() if S is None else Choice(choice.x, S, 0.0, decision.cost(S))
 
 
 def _winner(choices: list[Choice]) -> Choice:
@@ -102,34 +107,34 @@ def _winner(choices: list[Choice]) -> Choice:
     return max(choices, key=lambda c: (c.rate, -len(c.S), -c.S[0]))
 
 
-def _admissible(bench: Bench, choices: list[Choice], search: Search) -> list[Choice]:
+def _admissible(decision: Decision, choices: list[Choice], search: Search) -> list[Choice]:
     """Choices that can be afforded and bring something new; a known member is dropped and the rest valued again."""
     result = []
     for choice in choices:
-        S = bench.admissible(choice.x, choice.S)
-        if not S or not bench.affordable(S):
+        S = decision.admissible(choice.x, choice.S)
+        if not S or not decision.affordable(S):
             continue
-        result.append(choice if S == choice.S else search.revalue(Choice(choice.x, S, 0.0, bench.cost(S))))
+        result.append(choice if S == choice.S else search.revalue(Choice(choice.x, S, 0.0, decision.cost(S))))
     return result
 
 
-def _instalment(bench: Bench, choice: Choice) -> tuple[Choice, str]:
+def _instalment(decision: Decision, choice: Choice) -> tuple[Choice, str]:
     """The unit of a coupled choice to buy first: the most likely to spoil the point, per cost.
 
     A constraint spoils it by being violated, the objective by falling short of the recommendation's value.
     """
     x = choice.x
-    spoil = 1.0 - np.concatenate([[_surpasses(bench, x)], bench.feasibilities(x)])
-    parts = [unit for unit in bench.units if set(unit) <= set(choice.S)]
-    best = max(parts, key=lambda unit: (1.0 - np.prod(1.0 - spoil[list(unit)])) / bench.cost(unit))
-    share = Choice(x, best, choice.value * bench.cost(best) / choice.cost, bench.cost(best))
-    return share, f"{bench.label(best)}: first instalment of {bench.label(choice.S)}"
+    spoil = 1.0 - np.concatenate([[_surpasses(decision, x)], decision.feasibilities(x)])
+    parts = [unit for unit in decision.units if set(unit) <= set(choice.S)]
+    best = max(parts, key=lambda unit: (1.0 - np.prod(1.0 - spoil[list(unit)])) / decision.cost(unit))
+    share = Choice(x, best, choice.value * decision.cost(best) / choice.cost, decision.cost(best))
+    return share, f"{decision.label(best)}: first instalment of {decision.label(choice.S)}"
 
 
-def _surpasses(bench: Bench, x: Array) -> float:
+def _surpasses(decision: Decision, x: Array) -> float:
     """P(f(x) > mu_0(x_r)), Student-t."""
-    gp = bench.believed[0]
-    here, there = gp.at(x[None, :]), gp.at(bench.anchor.x[None, :])
+    gp = decision.believed[0]
+    here, there = gp.at(x[None, :]), gp.at(decision.anchor.x[None, :])
     score = (here.mean[0] - there.mean[0]) / np.sqrt(here.var)
     return float(student_cdf(score, gp.hyper.nu)[0])
 
@@ -139,13 +144,13 @@ class CoupledKG(Recommender):
     """cKG: every function at the maximum of the coupled Knowledge Gradient."""
 
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
-        bench = Bench(request, self.settings, rng)
-        everything = tuple(range(len(bench.names)))
-        search = Search(bench)
+        decision = Decision(request, self.settings, rng)
+        everything = tuple(range(len(decision.names)))
+        search = Search(decision)
         found = search.optimise(everything, search.raw_values(everything))[:2]
-        options = [c for c in search.sharpen(found) if c.value > search.nothing and bench.admissible(c.x, c.S)]
+        options = [c for c in search.sharpen(found) if c.value > search.nothing and decision.admissible(c.x, c.S)]
         if options:
             best = _winner(options)
-            return bench.proposal(best, "all functions: coupled Knowledge Gradient")
-        choice, why = bench.fallback()
-        return bench.proposal(Choice(choice.x, everything, 0.0, bench.cost(everything)), why)
+            return decision.proposal(best, "all functions: coupled Knowledge Gradient")
+        choice, why = decision.fallback()
+        return decision.proposal(Choice(choice.x, everything, 0.0, decision.cost(everything)), why)

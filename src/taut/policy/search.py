@@ -13,7 +13,7 @@ from taut.acquisition.maximise import AscentOptions, Score, ascend
 from taut.acquisition.refine import moved_maxima
 from taut.acquisition.scenarios import Rule
 from taut.arrays import Array, Ints
-from taut.policy.base import Bench, Choice
+from taut.policy.base import Decision, Choice
 from taut.quasirandom import sobol
 
 NOTHING = 1e-12  # relative to the objective's scale: a smaller value counts as none
@@ -22,21 +22,21 @@ NOTHING = 1e-12  # relative to the objective's scale: a smaller value counts as 
 class Search:
     """Value of sets of functions over the cube: raw candidates, ascents, finalists on a refined inner set."""
 
-    def __init__(self, bench: Bench) -> None:
-        self.bench, self.settings = bench, bench.settings
-        settings, anchor, rng = bench.settings, bench.anchor, bench.rng
+    def __init__(self, decision: Decision) -> None:
+        self.decision, self.settings = decision, decision.settings
+        settings, anchor, rng = decision.settings, decision.anchor, decision.rng
         self.rule = Rule(settings.tails, settings.quantiles, settings.vectors, settings.exact)
-        places = bench.places
+        places = decision.places
         if len(places):
-            places = places[np.argsort(-bench.land.log_gain(places), kind="stable")]
-        promising = bench.promising(8, 20).x[:8]
+            places = places[np.argsort(-decision.land.log_gain(places), kind="stable")]
+        promising = decision.promising(8, 20).x[:8]
         points = inner_set(anchor, np.vstack([promising, places[:20]]), settings.inner, rng)
-        self.ahead = LookAhead(bench.drawn, bench.bounds, bench.land.M, points, self.rule, bench.seed)
+        self.ahead = LookAhead(decision.drawn, decision.bounds, decision.land.M, points, self.rule, decision.seed)
         local = around(anchor, settings.raw // 3, rng)
         spread = sobol(settings.raw - len(local), len(anchor.x), rng)
         self.raw = np.vstack([anchor.x[None, :], anchor.maxima[1:6], promising, local, spread])
         self.at_raw = self.ahead.candidates(self.raw)
-        self.nothing = NOTHING * bench.surrogate.processes[0].scale
+        self.nothing = NOTHING * decision.surrogate.processes[0].scale
 
     def live(self, S: tuple[int, ...]) -> tuple[int, ...]:
         """S without constraints that hold for certain everywhere: they change nothing but the time it takes."""
@@ -62,7 +62,7 @@ class Search:
             AscentOptions(iterations=12, tolerance=1e-3),
             self._metric(starts),
         )
-        cost = self.bench.cost(S)
+        cost = self.decision.cost(S)
         choices = [Choice(x, S, float(np.exp(v)), cost) for x, v in zip(found.x, found.value, strict=True)]
         return sorted(choices, key=lambda choice: -choice.value)
 
@@ -93,16 +93,16 @@ class Search:
 
     @cached_property
     def _inverse(self) -> Array:
-        return np.linalg.inv(self.bench.anchor.metric)
+        return np.linalg.inv(self.decision.anchor.metric)
 
     def _metric(self, starts: Ints) -> Array:
-        step = self.raw[starts] - self.bench.anchor.x
+        step = self.raw[starts] - self.decision.anchor.x
         near = np.einsum("qi,ij,qj->q", step, self._inverse, step) < 25.0
-        return np.where(near[:, None, None], self.bench.anchor.metric, 0.01 * np.eye(self.raw.shape[1]))
+        return np.where(near[:, None, None], self.decision.anchor.metric, 0.01 * np.eye(self.raw.shape[1]))
 
     def sharpen(self, choices: list[Choice]) -> list[Choice]:
         """Re-value choices on an inner set that holds the moved maxima of all of them."""
-        extra = [moved_maxima(self.ahead, self.live(c.S), c.x[None, :], self.bench.anchor) for c in choices]
+        extra = [moved_maxima(self.ahead, self.live(c.S), c.x[None, :], self.decision.anchor) for c in choices]
         finer = replace(self.rule, vectors=4 * self.rule.vectors) if self.rule.exact else self.rule
         self.sharp = self.ahead.extended(np.vstack([*extra, self.raw[:0]]), finer)
         return [self.revalue(choice) for choice in choices]
@@ -118,4 +118,4 @@ class Search:
         found = ascend(score, choice.x[None, :], AscentOptions(iterations=8, tolerance=1e-3, radius=0.01))
         moved, here = self.revalue(replace(choice, x=found.x[0])), self.revalue(choice)
         better = moved if moved.value > here.value else here
-        return better if self.bench.admissible(better.x, better.S) == better.S else here
+        return better if self.decision.admissible(better.x, better.S) == better.S else here

@@ -12,18 +12,18 @@ from itertools import combinations
 import numpy as np
 
 from taut.arrays import Array
-from taut.policy.base import Bench, Choice
+from taut.policy.base import Decision, Choice
 from taut.policy.search import Search
 
 ENUMERATE = 5  # with at most this many units all sets of them are compared
 Valuation = Callable[[tuple[int, ...]], Choice]
 
 
-def other_sets(bench: Bench, search: Search, choices: list[Choice]) -> list[Choice]:
+def other_sets(decision: Decision, search: Search, choices: list[Choice]) -> list[Choice]:
     """Any set of units at the finalists: all of them if few, else pairs with the objective, forward and backward."""
     found: dict[tuple[int, ...], Choice] = {}
     for x in _distinct_points(choices):
-        for choice in _sets_at(bench, search, x):
+        for choice in _sets_at(decision, search, x):
             if choice.S not in found or choice.rate > found[choice.S].rate:
                 found[choice.S] = choice
     known = {choice.S for choice in choices}
@@ -41,27 +41,27 @@ def _distinct_points(choices: list[Choice]) -> list[Array]:
     return points
 
 
-def _sets_at(bench: Bench, search: Search, x: Array) -> list[Choice]:
+def _sets_at(decision: Decision, search: Search, x: Array) -> list[Choice]:
     """Sets of units worth comparing at x, valued with common scenarios."""
     at = search.sharp.candidates(x[None, :])
 
     def value(S: tuple[int, ...]) -> Choice:
         live = search.live(S)
         worth = float(search.sharp.value(live, at)[0]) if live else 0.0
-        return Choice(x, S, worth, bench.cost(S))
+        return Choice(x, S, worth, decision.cost(S))
 
-    units = [S for S in bench.units if bench.admissible(x, S) and search.live(S)]
+    units = [S for S in decision.units if decision.admissible(x, S) and search.live(S)]
     if len(units) <= ENUMERATE:
         sets = [
             tuple(sorted(k for unit in group for k in unit))
             for size in range(2, len(units) + 1)
             for group in combinations(units, size)
         ]
-        return [value(S) for S in sets if bench.affordable(S)]
-    return _greedy(bench, units, value)
+        return [value(S) for S in sets if decision.affordable(S)]
+    return _greedy(decision, units, value)
 
 
-def _greedy(bench: Bench, units: list[tuple[int, ...]], value: Valuation) -> list[Choice]:
+def _greedy(decision: Decision, units: list[tuple[int, ...]], value: Valuation) -> list[Choice]:
     """Pairs with the objective, then forward from the best pair and backward from everything, while the rate rises."""
     objective = next((unit for unit in units if 0 in unit), None)
     pairs = [] if objective is None else [objective + unit for unit in units if unit != objective]
@@ -81,4 +81,4 @@ def _greedy(bench: Bench, units: list[tuple[int, ...]], value: Valuation) -> lis
             if best is None or best.rate <= current.rate:
                 break
             current, S = best, best.S
-    return [choice for choice in seen if bench.affordable(choice.S)]
+    return [choice for choice in seen if decision.affordable(choice.S)]

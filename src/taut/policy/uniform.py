@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from taut.data import Proposal, Request
-from taut.policy.base import Bench, Recommender
+from taut.policy.base import Decision, Recommender
 
 
 @dataclass(frozen=True)
@@ -15,8 +15,8 @@ class Random(Recommender):
     """Evaluate everything at a uniformly random point; one affordable unit if everything is too expensive."""
 
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
-        bench = Bench(request, self.settings, rng)
-        everything = tuple(range(len(bench.names)))
+        decision = Decision(request, self.settings, rng)
+        everything = tuple(range(len(decision.names)))
         x = rng.random(request.dataset.dimension)
-        S = everything if bench.affordable(everything) else bench.units[int(rng.integers(len(bench.units)))]
-        return Proposal(x, tuple(bench.names[k] for k in S), "uniformly random point", {})
+        S = everything if decision.affordable(everything) else decision.units[int(rng.integers(len(decision.units)))]
+        return Proposal(x, tuple(decision.names[k] for k in S), "uniformly random point", {})
