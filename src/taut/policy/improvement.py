@@ -8,7 +8,7 @@ import numpy as np
 
 from taut.arrays import Array
 from taut.data import Proposal, Request
-from taut.policy.base import Decision, Choice, Recommender
+from taut.policy.base import Choice, Decision, Recommender
 from taut.policy.search import Search
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from taut.acquisition.normal import student_cdf
 from taut.arrays import Array
 from taut.data import Proposal, Request
-from taut.policy.base import Decision, Choice, Recommender
+from taut.policy.base import Choice, Decision, Recommender
 from taut.policy.search import Search
 from taut.policy.subsets import other_sets
 

@@ -13,7 +13,7 @@ from taut.acquisition.maximise import AscentOptions, Score, ascend
 from taut.acquisition.refine import moved_maxima
 from taut.acquisition.scenarios import Rule
 from taut.arrays import Array, Ints
-from taut.policy.base import Decision, Choice
+from taut.policy.base import Choice, Decision
 from taut.quasirandom import sobol
 
 NOTHING = 1e-12  # relative to the objective's scale: a smaller value counts as none

@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 
 from taut.arrays import Array
-from taut.policy.base import Decision, Choice
+from taut.policy.base import Choice, Decision
 from taut.policy.search import Search
 
 ENUMERATE = 5  # with at most this many units all sets of them are compared
