@@ -5,7 +5,7 @@ import pytest
 from processes import AT_MOST_ZERO, dataset, process, random_process
 
 from taut.acquisition.feasibility import Bounds
-from taut.acquisition.relevance import Judgement, _binds, dropped_share, judge, sample
+from taut.acquisition.relevance import Judgement, _binds, dropped_share, judge, sample, verdict
 from taut.acquisition.value import Anchor, Landscape, SearchOptions, penalty, recommend
 from taut.bench.problems import problem as bench_problem
 from taut.quasirandom import sobol
@@ -22,6 +22,15 @@ def test_samples_have_the_posterior_mean_and_covariance() -> None:
     assert draws.shape == (40_000, 6)
     assert draws.mean(axis=0) == pytest.approx(table.mean[0], abs=5.0 * np.sqrt(size / 40_000))
     assert np.cov(draws.T) == pytest.approx(gp.covariance(table, table), abs=0.03 * size)
+
+
+def test_samples_are_student_t_where_the_variance_was_integrated_out() -> None:
+    """Variance nu/(nu - 2) times that of the normal, and one scale for all points of a sample."""
+    gp = random_process(1, 5, 2, nu=8.0)
+    x = np.random.default_rng(2).random((4, 2))
+    draws = sample(gp, x, 60_000, np.random.default_rng(3))
+    table = gp.at(x)
+    assert np.cov(draws.T) == pytest.approx(8.0 / 6.0 * gp.covariance(table, table), abs=0.05 * table.var.max())
 
 
 def test_samples_at_known_and_repeated_places_are_the_same_value() -> None:
@@ -49,20 +58,24 @@ def test_share_by_hand() -> None:
     f = np.array([[3.0, 2.0, 1.0]] * 4)
     c1 = np.array([[-1, -1, -1], [1, -1, -1], [1, -1, -1], [1, -1, -1]], dtype=float)
     c2 = np.array([[-1, -1, -1], [-1, -1, -1], [1, -1, -1], [-1, 1, -1]], dtype=float)
-    assert dropped_share(land(2), [f, c1, c2]) == pytest.approx([2.0 / 4.0, 1.0 / 4.0])
+    shares, telling = dropped_share(land(2), [f, c1, c2])
+    assert shares == pytest.approx([2.0 / 4.0, 1.0 / 4.0])
+    assert telling == pytest.approx([1.0, 1.0])
 
 
 def test_a_constraint_that_alone_forbids_everything_matters() -> None:
     f = np.array([[3.0, 2.0], [3.0, 2.0]])
     c1 = np.array([[1.0, 1.0], [1.0, 1.0]])
     c2 = np.array([[-1.0, -1.0], [1.0, 1.0]])  # in the second sample both forbid everything: no answer either way
-    assert dropped_share(land(2), [f, c1, c2]) == pytest.approx([0.5, 0.0])
+    shares, telling = dropped_share(land(2), [f, c1, c2])
+    assert shares == pytest.approx([1.0, 0.0])
+    assert telling == pytest.approx([0.5, 0.0])
 
 
 def test_both_ends_of_an_interval_count() -> None:
     f = np.array([[3.0, 2.0, 1.0]] * 3)
     c = np.array([[0.0, 0.0, 0.0], [5.0, 0.0, 0.0], [-5.0, 0.0, 0.0]])
-    assert dropped_share(land(1, Bounds(-1.0, 1.0)), [f, c]) == pytest.approx([2.0 / 3.0])
+    assert dropped_share(land(1, Bounds(-1.0, 1.0)), [f, c])[0] == pytest.approx([2.0 / 3.0])
 
 
 @pytest.mark.parametrize(
@@ -102,6 +115,21 @@ def test_verdicts_on_a_solved_problem() -> None:
     assert (c1.verdict, c2.verdict, c3.verdict) == ("binding", "irrelevant", "binding")
     assert c1.binds > 0.9 and c3.binds > 0.9 and c2.binds < 0.1
     assert c1.matters >= 0.9 and c3.matters >= 0.9 and c2.matters <= 0.1
+
+
+@pytest.mark.parametrize(
+    "matters, binds, telling, word",
+    [
+        (0.95, 1.0, 1.0, "binding"),
+        (0.02, 0.1, 1.0, "irrelevant"),
+        (0.02, 0.9, 1.0, "undecided"),
+        (0.5, 0.5, 1.0, "undecided"),
+        (0.0, 0.0, 0.3, "undecided"),
+        (1.0, 0.0, 0.3, "undecided"),
+    ],
+)
+def test_words(matters: float, binds: float, telling: float, word: str) -> None:
+    assert verdict(matters, binds, telling) == word
 
 
 def test_without_constraints_there_is_nothing_to_judge() -> None:

@@ -5,7 +5,8 @@
 | matters | share of samples whose constrained maximum over the set rises when this constraint is dropped |
 | binds | posterior probability that x_r lies within 1 % of the parameters' ranges of the constraint's boundary |
 
-Verdict: binding if matters >= 0.9; irrelevant if matters <= 0.1 and binds < 0.5; undecided otherwise.
+Verdict: binding if matters >= 0.9; irrelevant if matters <= 0.1 and binds < 0.5; undecided otherwise, and while more
+than a tenth of the samples have no feasible point at all.
 """
 
 from __future__ import annotations
@@ -48,16 +49,18 @@ def judge(
         return []
     points = _points(land, anchor, places, rng)
     samples = [sample(gp, points, SAMPLES, rng) for gp in land.processes]
-    matters = dropped_share(land, samples)
+    matters, telling = dropped_share(land, samples)
     rows = []
     for k, name in enumerate(names):
         binds = _binds(land, anchor, k)
-        rows.append(Judgement(name, float(matters[k]), binds, verdict(float(matters[k]), binds)))
+        rows.append(Judgement(name, float(matters[k]), binds, verdict(float(matters[k]), binds, float(telling[k]))))
     return rows
 
 
-def verdict(matters: float, binds: float) -> Verdict:
-    """In one word; a constraint at whose boundary the recommendation sits is never called irrelevant."""
+def verdict(matters: float, binds: float, telling: float) -> Verdict:
+    """In one word. Never irrelevant where the recommendation sits at the boundary, or while few samples can tell."""
+    if telling < SURE:
+        return "undecided"
     if matters >= SURE:
         return "binding"
     return "irrelevant" if matters <= 1.0 - SURE and binds < 0.5 else "undecided"
@@ -96,29 +99,36 @@ def _way(land: Landscape, anchor: Anchor, k: int) -> Array:
 
 
 def sample(gp: GP, points: Array, count: int, rng: np.random.Generator) -> Array:
-    """Joint posterior draws at points [N, d]; [count, N]."""
+    """Joint posterior draws at points [N, d]; [count, N]. Student-t where the signal variance was integrated out."""
     table = gp.at(points)
     cov = gp.covariance(table, table)
     values, vectors = np.linalg.eigh(cov)
     root = vectors * np.sqrt(np.maximum(values, 0.0))
-    draws: Array = table.mean[0] + rng.standard_normal((count, len(points))) @ root.T
+    deviation: Array = rng.standard_normal((count, len(points))) @ root.T
+    if np.isfinite(gp.hyper.nu):
+        deviation = deviation * np.sqrt(gp.hyper.nu / rng.chisquare(gp.hyper.nu, (count, 1)))
+    draws: Array = table.mean[0] + deviation
     return draws
 
 
-def dropped_share(land: Landscape, samples: list[Array]) -> Array:
-    """For each constraint the share of samples whose constrained maximum rises without it; [K]."""
+def dropped_share(land: Landscape, samples: list[Array]) -> tuple[Array, Array]:
+    """For each constraint the share of samples whose constrained maximum rises without it, and the share that can tell.
+
+    A sample without any feasible point, with or without the constraint, says nothing and is not counted; ([K], [K]).
+    """
     f = samples[0]
     ok = [(c >= b.lower) & (c <= b.upper) for c, b in zip(samples[1:], land.bounds, strict=True)]
     violated = np.sum([~each for each in ok], axis=0)
     everything = np.where(violated == 0, f, -np.inf).max(axis=1)
     tolerance = 1e-9 * land.processes[0].scale
-    shares = []
+    shares, telling = [], []
     for each in ok:
         without = np.where(violated - ~each == 0, f, -np.inf).max(axis=1)
-        with np.errstate(invalid="ignore"):
-            rises = without - everything > tolerance
-        shares.append(float(np.mean(rises)))
-    return np.array(shares)
+        tells = np.isfinite(without)
+        rises = without[tells] - everything[tells] > tolerance
+        shares.append(float(np.mean(rises)) if tells.any() else 0.0)
+        telling.append(float(np.mean(tells)))
+    return np.array(shares), np.array(telling)
 
 
 def _binds(land: Landscape, anchor: Anchor, k: int) -> float:

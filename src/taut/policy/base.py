@@ -16,14 +16,16 @@ from taut.acquisition.inner import around
 from taut.acquisition.relevance import Judgement, judge
 from taut.acquisition.value import Anchor, Landscape, SearchOptions, penalty, recommend
 from taut.arrays import Array
-from taut.data import Belief, Proposal, Request
+from taut.data import Belief, Proposal, Request, value_to_inner
 from taut.policy.settings import Settings
+from taut.problem import Problem
 from taut.quasirandom import sobol
 from taut.surrogate.fit import FitOptions
 from taut.surrogate.gp import GP
 from taut.surrogate.model import Surrogate, fit_surrogate, with_pending
 from taut.surrogate.warp import unwarp, warp
 
+CROWDED = 0.01  # unit cube, max-norm: expected improvement looks elsewhere first while this close is under way
 SAME_POINT = 1e-6  # unit cube, max-norm: a deterministic function is not evaluated twice within this
 
 
@@ -43,7 +45,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Promising:
-    """Local maxima of log cEI, best first: x [m, d], log value [m]; known: whether there is an incumbent."""
+    """Local maxima of log cEI, best first, those next to work under way last; known: whether there is an incumbent."""
 
     x: Array
     value: Array
@@ -100,7 +102,7 @@ class Decision:
     def land(self) -> Landscape:
         gp = self.believed[0]
         if self.settings.penalty is not None:
-            M = self.settings.penalty
+            M = value_to_inner(self.problem, self.names[0], self.settings.penalty)
         else:
             start = np.vstack([self.raw, self.dataset.X[0]])
             M = penalty(gp, start, gp.at(start).mean[0])
@@ -118,7 +120,13 @@ class Decision:
         tau = incumbent(self.land, self.dataset)
         near = around(self.anchor, 96, self.rng, (0.3, 1e5))
         x, value = maxima(Improvement(self.land, tau), self.raw, near, starts, iterations)
-        return Promising(x, value, tau is not None)
+        order = np.argsort([self._crowded(point) for point in x], kind="stable")
+        return Promising(x[order], value[order], tau is not None)
+
+    def _crowded(self, x: Array) -> bool:
+        """Is something under way within 1 % of the ranges of x [d]?"""
+        under_way = np.vstack(self.dataset.pending)
+        return bool(len(under_way) and np.abs(under_way - x).max(axis=1).min() < CROWDED)
 
     @property
     def memory(self) -> dict[str, Any]:
@@ -175,9 +183,11 @@ class Decision:
         x = self.anchor.x
         p = np.concatenate([[1.0], self.feasibilities(x)])
         mean, sd = np.array([self._moments(k, x) for k in range(len(self.names))]).T
-        note = "" if self.anchor.feasible else "no feasible region yet: this point is the most probable to be feasible"
-        notes = [note, *self.surrogate.notes] if note else self.surrogate.notes
-        return Belief(x, mean, sd, p, float(np.prod(p)), "; ".join(notes))
+        unknown = [name for name, y in zip(self.names, self.dataset.y, strict=True) if not len(y)]
+        notes = [f"no value of {name} is known yet" for name in unknown]
+        if not self.anchor.feasible:
+            notes.append("no feasible region yet: this point is the most probable to be feasible")
+        return Belief(x, mean, sd, p, float(np.prod(p)), "; ".join([*notes, *self.surrogate.notes]))
 
     def _moments(self, k: int, x: Array) -> tuple[float, float]:
         """Mean and sd of function k at x; on a changed scale the median and the spread of the central 68 %."""
@@ -252,6 +262,10 @@ class Recommender(ABC):
     @abstractmethod
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         """Where to evaluate next, and which functions."""
+
+    def least_cost(self, problem: Problem) -> float:
+        """The smallest budget with which this method can do anything."""
+        return min(unit.cost for unit in problem.units)
 
     def recommend(self, request: Request, rng: np.random.Generator) -> Belief:
         return Decision(_settled(request), self.settings, rng).belief()

@@ -10,6 +10,7 @@ from taut.arrays import Array
 from taut.data import Proposal, Request
 from taut.policy.base import Choice, Decision, Recommender
 from taut.policy.search import Search
+from taut.problem import Problem
 
 
 def _why(known: bool) -> str:
@@ -19,6 +20,9 @@ def _why(known: bool) -> str:
 @dataclass(frozen=True)
 class CoupledEI(Recommender):
     """cEI: every function at the maximum of constrained expected improvement."""
+
+    def least_cost(self, problem: Problem) -> float:
+        return problem.cost(problem.functions)
 
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         decision = Decision(request, self.settings, rng)

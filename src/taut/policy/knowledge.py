@@ -12,6 +12,7 @@ from taut.data import Proposal, Request
 from taut.policy.base import Choice, Decision, Recommender
 from taut.policy.search import Search
 from taut.policy.subsets import other_sets
+from taut.problem import Problem
 
 FINAL = 0.2  # optimised sets below this share of the best are not valued precisely
 RACE = 0.02  # sets whose best raw rate is below this share of the best are not searched further
@@ -142,6 +143,9 @@ def _surpasses(decision: Decision, x: Array) -> float:
 @dataclass(frozen=True)
 class CoupledKG(Recommender):
     """cKG: every function at the maximum of the coupled Knowledge Gradient."""
+
+    def least_cost(self, problem: Problem) -> float:
+        return problem.cost(problem.functions)
 
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         decision = Decision(request, self.settings, rng)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from numbers import Integral, Real
 from typing import Any, Literal
 
 from taut.errors import UnknownNameError, ValueRefusedError, listed
@@ -38,7 +40,7 @@ class Settings:
     pure: bool = False
     """Ablation: where nothing has value, evaluate one unit at the recommendation in turn instead of all in doubt."""
     penalty: float | None = None
-    """Value of an infeasible design in the objective's inner units (maximised); None: smallest posterior mean."""
+    """Objective value that an infeasible design is worth, in the user's units; None: the worst posterior mean."""
     draws: int = 8
     """Draws of the outcomes of evaluations under way (Knowledge Gradient methods)."""
     inner: int = 256
@@ -79,7 +81,7 @@ def settings(preset: str | None, options: Mapping[str, Any] | None) -> Settings:
         if name not in known:
             raise UnknownNameError(f"options: unknown option {name!r}; known are {listed(sorted(known))}.")
         _check(name, value, getattr(base, name))
-    return replace(base, **dict(options or {}))
+    return replace(base, **{name: _plain(value) for name, value in (options or {}).items()})
 
 
 _WORDS = {
@@ -97,9 +99,18 @@ def _check(name: str, value: object, default: object) -> None:
         if not isinstance(value, bool):
             raise ValueRefusedError(f"options: {name} must be true or false, got {value!r}.")
     elif name == "penalty":
-        if value is not None and not isinstance(value, (int, float)):
-            raise ValueRefusedError(f"options: penalty must be a number or None, got {value!r}.")
-    elif isinstance(value, bool) or not isinstance(value, (int, float)) or not value > 0:
+        if value is not None and not _finite(value):
+            raise ValueRefusedError(f"options: penalty must be a finite number or None, got {value!r}.")
+    elif not _finite(value) or not float(value) > 0.0:  # type: ignore[arg-type]
         raise ValueRefusedError(f"options: {name} must be a positive number, got {value!r}.")
-    elif isinstance(default, int) and not isinstance(value, int):
+    elif isinstance(default, int) and not isinstance(value, Integral):
         raise ValueRefusedError(f"options: {name} must be a whole number, got {value!r}.")
+
+
+def _finite(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _plain(value: Any) -> Any:
+    """NumPy scalars as Python numbers, so that settings can be stored."""
+    return value.item() if hasattr(value, "item") else value

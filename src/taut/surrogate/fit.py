@@ -103,7 +103,7 @@ def _standard(y: Array) -> tuple[float, float]:
         return 0.0, 1.0
     offset = float(np.mean(y))
     scale = float(np.std(y))
-    if scale <= 1e-12 * max(1.0, abs(offset)):
+    if scale <= 1e-12 * abs(offset):
         return float(y[0]) if np.ptp(y) == 0.0 else offset, 1.0
     return offset, scale
 

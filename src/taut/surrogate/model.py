@@ -37,7 +37,8 @@ class Surrogate:
 def fit_surrogate(dataset: Dataset, options: FitOptions, memory: Mapping[str, Any]) -> Surrogate:
     """Fit every function to its own data, starting from what `memory` kept of the last fit."""
     processes, warps, kept, notes = [], [], {}, []
-    for view, X, y in zip(dataset.functions, dataset.X, dataset.y, strict=True):
+    for view, X, y, failed in zip(dataset.functions, dataset.X, dataset.y, dataset.failed, strict=True):
+        X, y = with_failures(view, X, y, failed)
         if view.noise is None:
             X, y = merge_repeats(X, y)
         found, s = _fit_one(view, X, y, options, Warm.from_json(memory.get(view.name)))
@@ -68,6 +69,18 @@ def _fit_one(view: FunctionView, X: Array, y: Array, options: FitOptions, warm: 
         if rival.evidence + log_slope(y, s) > height:
             best, chosen, height = rival, s, rival.evidence + log_slope(y, s)
     return best, chosen
+
+
+def with_failures(view: FunctionView, X: Array, y: Array, failed: Array) -> tuple[Array, Array]:
+    """The data with places of failure added at the worst value seen: a region that fails is not worth going back to.
+
+    Objective: the smallest value. Constraint: violated by at least the spread of its values. Nothing is added while the
+    function has no value at all.
+    """
+    if not len(failed) or not len(y):
+        return X, y
+    worst = float(y.min()) if view.objective else max(float(y.max()), view.upper + float(np.std(y)))
+    return np.vstack([X, failed]), np.append(y, np.full(len(failed), worst))
 
 
 def merge_repeats(X: Array, y: Array) -> tuple[Array, Array]:
