@@ -10,7 +10,7 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "taut"
 
-ROOTS = {"errors", "arrays"}
+ROOTS = {"errors", "arrays", "numeric"}
 PROBLEM = ROOTS | {"problem"}
 DATA = PROBLEM | {"data", "quasirandom"}
 POLICY = DATA | {"surrogate", "acquisition", "policy"}
@@ -21,6 +21,7 @@ ALL = POLICY | STUDY | {"simple", "bench", "cli"}
 ALLOWED = {
     "errors": set(),
     "arrays": set(),
+    "numeric": {"errors"},
     "quasirandom": ROOTS,
     "problem": ROOTS,
     "data": PROBLEM,

@@ -117,6 +117,12 @@ def test_numpy_numbers_become_floats() -> None:
     parameter = taut.Real("x", np.float32(0.0), np.int64(2))
     assert type(parameter.low) is float and type(parameter.high) is float
     assert type(taut.Objective("f", cost=np.int64(2)).cost) is float
+    assert taut.Real("x", np.array([1.0]), np.array(2.0)) == taut.Real("x", 1.0, 2.0)
+
+
+def test_numpy_booleans_are_booleans() -> None:
+    assert taut.Real("x", 1.0, 2.0, log=np.True_).log is True
+    assert taut.Real("x", 1.0, 2.0, log=np.False_).log is False
 
 
 def test_declarations_cannot_be_changed() -> None:
@@ -134,23 +140,34 @@ BAD = {
     "bound NaN": (lambda: taut.Real("width", math.nan, 1.0), ["width", "low", "finite", "nan"]),
     "bound infinite": (lambda: taut.Real("width", 0.0, math.inf), ["width", "high", "finite", "inf"]),
     "bound a string": (lambda: taut.Real("width", "0", 1.0), ["width", "low", "number", "'0'"]),
-    "width overflows": (lambda: taut.Real("width", -1e308, 1e308), ["width", "1e+308", "narrow"]),
+    "bound too large": (lambda: taut.Real("width", 0.0, 1e151), ["width", "high", "1e+150", "1e+151", "unit"]),
+    "bound with too many digits": (lambda: taut.Real("width", 0, 10**5000), ["width", "1e+150", "int"]),
+    "bounds of booleans": (lambda: taut.Real("width", np.False_, np.True_), ["width", "low", "False", "give"]),
+    "bound an array": (lambda: taut.Real("width", 0.0, np.array([1.0, 2.0])), ["width", "high", "array"]),
     "log from zero": (lambda: taut.Real("width", 0.0, 1.0, log=True), ["width", "low > 0", "0.0"]),
-    "log not a boolean": (lambda: taut.Real("width", 1.0, 2.0, log=1), ["width", "True or False", "1"]),
+    "log not a boolean": (lambda: taut.Real("width", 1.0, 2.0, log=1), ["width", "True or False", "1", "leave it out"]),
+    "log an array": (lambda: taut.Real("width", 1.0, 2.0, log=np.array([True, False])), ["width", "log", "array"]),
     "empty name": (lambda: taut.Real("", 0.0, 1.0), ["name", "letter", "''"]),
     "name with a space": (lambda: taut.Objective("my f"), ["'my f'", "letter"]),
     "name not a string": (lambda: taut.Constraint(3, at_most=0.0), ["Constraint", "letter", "3"]),
-    "unknown goal": (lambda: taut.Objective("f", goal="max"), ["'f'", "'maximize' or 'minimize'", "'max'"]),
+    "unknown goal": (lambda: taut.Objective("f", goal="maximise"), ["'f'", "'maximise'", "closest is 'maximize'"]),
+    "goal an array": (lambda: taut.Objective("f", goal=np.array(["a", "b"])), ["'f'", "'maximize' or 'minimize'"]),
     "cost zero": (lambda: taut.Objective("f", cost=0.0), ["'f'", "above 0", "0.0"]),
+    "cost too large": (lambda: taut.Objective("f", cost=1e151), ["'f'", "1e+151", "1e+150", "compared"]),
+    "cost too small": (lambda: taut.Objective("f", cost=1e-200), ["'f'", "1e-200", "1e-150"]),
     "cost negative": (lambda: taut.Constraint("c", at_most=0.0, cost=-1), ["'c'", "above 0", "-1"]),
     "cost NaN": (lambda: taut.Group("g", ["f"], cost=math.nan), ["'g'", "above 0", "nan"]),
     "cost a boolean": (lambda: taut.Objective("f", cost=True), ["'f'", "above 0", "True"]),
     "noise zero": (lambda: taut.Objective("f", noise=0.0), ["'f'", "'learned'", "0.0"]),
+    "noise an array": (lambda: taut.Objective("f", noise=np.array([1.0, 2.0])), ["'f'", "'learned'", "array"]),
+    "noise too large": (lambda: taut.Objective("f", noise=1e151), ["'f'", "1e+150", "1e+151"]),
     "noise a word": (lambda: taut.Constraint("c", at_most=0, noise="yes"), ["'c'", "'learned'", "'yes'"]),
     "no bound": (lambda: taut.Constraint("stress"), ["'stress'", "at_most", "at_least"]),
     "crossed bounds": (lambda: taut.Constraint("c", at_most=1.0, at_least=2.0), ["'c'", "1.0", "2.0"]),
     "equal bounds": (lambda: taut.Constraint("c", at_most=1.0, at_least=1.0), ["'c'", "1.0"]),
     "bound of constraint NaN": (lambda: taut.Constraint("c", at_most=math.nan), ["'c'", "at_most", "nan"]),
+    "bound of constraint too large": (lambda: taut.Constraint("c", at_least=-1e151), ["'c'", "at_least", "leave it"]),
+    "bound of constraint infinite": (lambda: taut.Constraint("c", at_most=math.inf), ["'c'", "inf", "leave it out"]),
     "empty problem": (lambda: taut.Problem([], F), ["at least one parameter", "none", "taut.Real"]),
     "one parameter without list": (lambda: taut.Problem(X, F), ["parameters", "list", "Real"]),
     "objective a string": (lambda: taut.Problem([X], "f"), ["objective", "taut.Objective", "'f'"]),
@@ -162,6 +179,9 @@ BAD = {
         ["functions", "'f'", "2 times"],
     ),
     "group of a string": (lambda: taut.Group("g", "f", 1.0), ["'g'", "list", "'f'"]),
+    "group of None": (lambda: taut.Group("g", None, 1.0), ["'g'", "list", "None", "['f', 'c']"]),
+    "group of a number": (lambda: taut.Group("g", 5, 1.0), ["'g'", "list", "5"]),
+    "group of lists": (lambda: taut.Group("g", [["f"]], 1.0), ["'g'", "list", "['f']"]),
     "group of nothing": (lambda: taut.Group("g", [], 1.0), ["'g'", "at least one", "nothing"]),
     "group with a double": (lambda: taut.Group("g", ["f", "f"], 1.0), ["'g'", "each once", "'f'"]),
     "two groups share": (
@@ -211,6 +231,8 @@ def test_point_is_checked() -> None:
         ({"x1": 1.0, "x2": 100.1}, ["'x2'", "[0.01, 100.0]", "100.1"]),
         ({"x1": math.nan, "x2": 1.0}, ["'x1'", "nan", "[0.0, 5.0]"]),
         ({"x1": "1", "x2": 1.0}, ["'x1'", "'1'"]),
+        ({"x1": np.True_, "x2": 1.0}, ["'x1'", "True"]),
+        ({"x1": 10**5000, "x2": 1.0}, ["'x1'", "int"]),
         ([1.0, 2.0], ["dict", "[1.0, 2.0]"]),
     ]:
         with pytest.raises(taut.ValueRefusedError) as caught:

@@ -22,7 +22,8 @@ import numpy as np
 
 from taut.arrays import Array
 from taut.errors import ProblemError
-from taut.problem import Constraint, Noise, Objective, Problem
+from taut.numeric import Noise
+from taut.problem import Constraint, Objective, Problem
 
 Verdict = Literal["binding", "irrelevant", "undecided"]
 
@@ -58,6 +59,10 @@ class Suggestion:
     """Budget left when it was made; None means unlimited."""
     memory: dict[str, Any] = field(default_factory=dict, repr=False)
     """JSON-able state of the method, handed to it at the next ask."""
+
+    def __hash__(self) -> int:
+        """Of the number, so that a suggestion can be a key: {suggestion: future}."""
+        return hash(self.number)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,3 +40,12 @@ class StorageError(TautError):
 def listed(names: Iterable[str]) -> str:
     """The names as words for a message: 'a', 'b' (or: nothing)."""
     return ", ".join(repr(name) for name in names) or "nothing"
+
+
+def way_out(name: object, names: Iterable[str]) -> str:
+    """What to do about a name that is none of these: take the closest, if there is one."""
+    from difflib import get_close_matches  # only needed when something went wrong
+
+    known = list(names)
+    close = get_close_matches(name, known, n=1) if isinstance(name, str) else []
+    return f"the closest is {close[0]!r}" if close else f"write for example {known[0]!r}"

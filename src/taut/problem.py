@@ -9,10 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeVar
 
-from taut.errors import ProblemError, UnknownNameError, ValueRefusedError, listed
-
-Noise = float | Literal["learned"] | None
-"""None: deterministic; "learned": fitted from the data; a number: known standard deviation, user units."""
+from taut import numeric
+from taut.errors import ProblemError, UnknownNameError, ValueRefusedError, listed, way_out
+from taut.numeric import Noise, as_float, shown
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
 _Declared = TypeVar("_Declared")
@@ -29,26 +28,22 @@ class Real:
 
     def __post_init__(self) -> None:
         _check_name("Parameter", self.name)
-        low = _number(f"Parameter {self.name!r}: low", self.low)
-        high = _number(f"Parameter {self.name!r}: high", self.high)
+        advice = "give the smallest and the largest value to try, in another unit if need be"
+        low = numeric.bound(f"Parameter {self.name!r}: low", self.low, advice)
+        high = numeric.bound(f"Parameter {self.name!r}: high", self.high, advice)
         if not low < high:
             raise ProblemError(
                 f"Parameter {self.name!r}: high must exceed low, got low={low!r} and high={high!r}; "
                 "swap or widen the bounds."
             )
-        if not math.isfinite(high - low):
-            raise ProblemError(
-                f"Parameter {self.name!r}: expected a width that fits a float, got low={low!r} and "
-                f"high={high!r}; narrow the bounds."
-            )
-        if not isinstance(self.log, bool):
-            raise ProblemError(f"Parameter {self.name!r}: log must be True or False, got {self.log!r}.")
-        if self.log and low <= 0.0:
+        log = numeric.flag(f"Parameter {self.name!r}: log", self.log)
+        if log and low <= 0.0:
             raise ProblemError(
                 f"Parameter {self.name!r}: log=True needs low > 0, got low={low!r}; raise low or drop log=True."
             )
         object.__setattr__(self, "low", low)
         object.__setattr__(self, "high", high)
+        object.__setattr__(self, "log", log)
 
     @property
     def width(self) -> int:
@@ -61,7 +56,7 @@ class Real:
         if number is None or not self.low <= number <= self.high:
             raise ValueRefusedError(
                 f"Parameter {self.name!r}: expected a number in [{self.low!r}, {self.high!r}], "
-                f"got {value!r}; give a point inside the bounds, or declare wider bounds."
+                f"got {shown(value)}; give a point inside the bounds, or declare wider bounds."
             )
         return number
 
@@ -101,10 +96,14 @@ class Objective:
 
     def __post_init__(self) -> None:
         _check_name("Objective", self.name)
-        if self.goal not in ("maximize", "minimize"):
-            raise ProblemError(f"Objective {self.name!r}: goal must be 'maximize' or 'minimize', got {self.goal!r}.")
-        object.__setattr__(self, "cost", _cost(f"Objective {self.name!r}", self.cost))
-        object.__setattr__(self, "noise", _noise(f"Objective {self.name!r}", self.noise))
+        goals = ("maximize", "minimize")
+        if not isinstance(self.goal, str) or self.goal not in goals:
+            raise ProblemError(
+                f"Objective {self.name!r}: goal must be 'maximize' or 'minimize', got {shown(self.goal)}; "
+                f"{way_out(self.goal, goals)}."
+            )
+        object.__setattr__(self, "cost", numeric.cost(f"Objective {self.name!r}", self.cost))
+        object.__setattr__(self, "noise", numeric.noise(f"Objective {self.name!r}", self.noise))
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -129,14 +128,15 @@ class Constraint:
         for side in ("at_most", "at_least"):
             bound = getattr(self, side)
             if bound is not None:
-                object.__setattr__(self, side, _number(f"Constraint {self.name!r}: {side}", bound))
+                advice = "leave it out if there is no such limit, or use another unit"
+                object.__setattr__(self, side, numeric.bound(f"Constraint {self.name!r}: {side}", bound, advice))
         if self.at_most is not None and self.at_least is not None and not self.at_least < self.at_most:
             raise ProblemError(
                 f"Constraint {self.name!r}: at_least must be below at_most, got at_least={self.at_least!r} "
                 f"and at_most={self.at_most!r}; no value could meet both."
             )
-        object.__setattr__(self, "cost", _cost(f"Constraint {self.name!r}", self.cost))
-        object.__setattr__(self, "noise", _noise(f"Constraint {self.name!r}", self.noise))
+        object.__setattr__(self, "cost", numeric.cost(f"Constraint {self.name!r}", self.cost))
+        object.__setattr__(self, "noise", numeric.noise(f"Constraint {self.name!r}", self.noise))
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -152,19 +152,20 @@ class Group:
 
     def __init__(self, name: str, functions: Iterable[str], cost: float) -> None:
         _check_name("Group", name)
-        if isinstance(functions, str):
+        members = functions if isinstance(functions, str) or not isinstance(functions, Iterable) else tuple(functions)
+        if not isinstance(members, tuple) or not all(isinstance(member, str) for member in members):
             raise ProblemError(
-                f"Group {name!r}: functions must be a list of names, got the string {functions!r}; "
-                f"write [{functions!r}, ...]."
+                f"Group {name!r}: functions must be a list of names, got {shown(members)}; "
+                "write for example functions=['f', 'c']."
             )
-        members = tuple(functions)
         if not members or len(set(members)) != len(members):
             raise ProblemError(
-                f"Group {name!r}: functions must be at least one name, each once, got {listed(members)}."
+                f"Group {name!r}: functions must be at least one name, each once, got {listed(members)}; "
+                "name the objective or constraints that come together."
             )
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "functions", members)
-        object.__setattr__(self, "cost", _cost(f"Group {name!r}", cost))
+        object.__setattr__(self, "cost", numeric.cost(f"Group {name!r}", cost))
 
     def to_dict(self) -> dict[str, Any]:
         return {"name": self.name, "functions": list(self.functions), "cost": self.cost}
@@ -245,7 +246,9 @@ class Problem:
     def check_point(self, point: Mapping[str, object]) -> dict[str, float]:
         """The point with every parameter once, in declared order, in bounds; raises otherwise."""
         if not isinstance(point, Mapping):
-            raise ValueRefusedError(f"A point must be a dict of parameter values, got {point!r}.")
+            raise ValueRefusedError(
+                f"A point must be a dict of parameter values, got {shown(point)}; write {{name: value, ...}}."
+            )
         known = [parameter.name for parameter in self.parameters]
         for name in point:
             if name not in known:
@@ -350,39 +353,3 @@ def _check_name(what: str, name: object) -> None:
             f"{what} {name!r}: a name must start with a letter or underscore and go on with letters, digits, "
             f"'_', '.' or '-', got {name!r}."
         )
-
-
-def as_float(value: object) -> float | None:
-    """The value as a float if it is a real number (NumPy scalars included), else None."""
-    if isinstance(value, (bool, str, bytes)) or not hasattr(value, "__float__"):
-        return None
-    try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError):
-        return None
-
-
-def _number(what: str, value: object) -> float:
-    number = as_float(value)
-    if number is None or not math.isfinite(number):
-        raise ProblemError(f"{what} must be a finite number, got {value!r}.")
-    return number
-
-
-def _cost(what: str, value: object) -> float:
-    number = as_float(value)
-    if number is None or not math.isfinite(number) or number <= 0.0:
-        raise ProblemError(f"{what}: cost must be a finite number above 0, got {value!r}.")
-    return number
-
-
-def _noise(what: str, value: object) -> Noise:
-    if value is None or value == "learned":
-        return value
-    number = as_float(value)
-    if number is None or not math.isfinite(number) or number <= 0.0:
-        raise ProblemError(
-            f"{what}: noise must be None (deterministic), 'learned', or a known standard deviation above 0, "
-            f"got {value!r}."
-        )
-    return number

@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 from scipy.stats import qmc
 
 from taut import bench
-from taut.errors import UnknownNameError, ValueRefusedError
+from taut.errors import ProblemError, UnknownNameError, ValueRefusedError
 
 # Values computed with an independent implementation; scales are inter-quartile ranges over the box.
 KNOWN = json.loads((Path(__file__).parent / "known_values.json").read_text())
@@ -162,3 +162,12 @@ def test_spring_is_infinite_at_its_pole():
     pole = {"x1": 0.5, "x2": 0.5, "x3": 5.0}
     assert spring.functions["c2"](pole) == math.inf
     assert not spring.is_feasible(pole)
+
+
+def test_mistakes_are_explained():
+    with pytest.raises(UnknownNameError, match=r"\['mystery'\] is unknown; expected one of"):
+        bench.problem(["mystery"])
+    with pytest.raises(UnknownNameError, match="'mistery' is unknown.*the closest is 'mystery'"):
+        bench.problem("mistery")
+    with pytest.raises(ProblemError, match=r"'mystery': costs must be a dict by function, got \[1\]; write"):
+        bench.problem("mystery", costs=[1])

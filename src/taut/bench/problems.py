@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from taut.bench import classic, engineering
 from taut.bench.definition import Definition, Formula
-from taut.errors import UnknownNameError, listed
+from taut.errors import ProblemError, UnknownNameError, listed, way_out
+from taut.numeric import shown
 from taut.problem import Constraint, Objective, Problem, Real
 
 _DEFINITIONS: dict[str, Definition] = {
@@ -78,8 +79,15 @@ def names() -> tuple[str, ...]:
 
 def problem(name: str, costs: Mapping[str, float] | None = None) -> BenchProblem:
     """The test problem of that name. costs: cost per function name; a function not named costs 1."""
-    if name not in _DEFINITIONS:
-        raise UnknownNameError(f"Test problem {name!r} is unknown; expected one of {listed(names())}.")
+    if not isinstance(name, str) or name not in _DEFINITIONS:
+        raise UnknownNameError(
+            f"Test problem {shown(name)} is unknown; expected one of {listed(names())}; {way_out(name, names())}."
+        )
+    if costs is not None and not isinstance(costs, Mapping):
+        raise ProblemError(
+            f"Test problem {name!r}: costs must be a dict by function, got {shown(costs)}; "
+            "write for example {'f': 2.0}."
+        )
     definition = _DEFINITIONS[name]
     constraints = _constraint_names(len(definition.constraints))
     parameters = tuple(f"x{i}" for i in range(1, len(definition.bounds) + 1))
