@@ -3,6 +3,7 @@
 import logging
 import math
 import multiprocessing
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -133,7 +134,32 @@ def test_an_exception_is_a_failure_of_that_function(caplog: pytest.LogCaptureFix
     assert "suggestion 1, c failed: ValueError: mesh is bad" in caplog.text
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf, None, "3.0", [1.0], np.array([1.0, 2.0]), True, {}])
+def test_leaving_python_is_a_failure_of_that_function() -> None:
+    def c(point: dict[str, float]) -> float:
+        sys.exit("no licence")
+
+    study = toy.study(initial=2)
+    study.run(toy.FUNCTIONS | {"c": c}, budget=4)
+    assert study.spent == 4.0
+    failed = [row for row in study.observations if row.value is None]
+    assert {(row.function, row.note) for row in failed} == {("c", "SystemExit: no licence")}
+
+
+def test_an_error_that_cannot_be_printed_is_a_failure() -> None:
+    class Strange(Exception):
+        def __str__(self) -> str:
+            raise RuntimeError
+
+    def c(point: dict[str, float]) -> float:
+        raise Strange
+
+    assert call(Program("c", ("c",), c, False), {"x": 1.0}).note == "Strange"
+
+
+BAD_VALUES = [math.nan, math.inf, 1e151, 10**5000, None, "3.0", [1.0], np.array([1.0, 2.0]), True, np.True_, {}]
+
+
+@pytest.mark.parametrize("value", BAD_VALUES, ids=lambda value: type(value).__name__)
 def test_what_is_not_a_finite_number_is_a_failure(value: object) -> None:
     outcome = call(Program("c", ("c",), lambda point: value, False), {"x": 1.0})
     assert outcome.values == {"c": None} and outcome.failed
@@ -154,14 +180,33 @@ def test_ten_failures_in_a_row_stop_the_run() -> None:
         calls.append(point)
         raise RuntimeError("licence expired")
 
-    study = toy.study(initial=0)
+    study = toy.study(initial=12)
     with pytest.raises(
-        taut.StudyError, match=r"10 failed evaluations in a row.*RuntimeError: licence expired"
+        taut.StudyError, match=r"'f'.*10 failed evaluations in a row.*RuntimeError: licence expired.*run again"
     ):
-        study.run(dict.fromkeys("fcg", f), budget=100)
-    assert len(calls) == len(study.observations) == 10
+        study.run(toy.FUNCTIONS | {"f": f}, budget=100)  # although c and g succeed in between
+    assert len(calls) == study.counts["f"] == 10
     study.run(toy.FUNCTIONS, budget=100)  # and it can go on
     assert study.spent > 90.0
+
+
+def test_failures_of_a_group_are_counted_by_group() -> None:
+    def broken(point: dict[str, float]) -> dict[str, float]:
+        raise RuntimeError("no mesh")
+
+    study = toy.study(initial=12, groups=True)
+    with pytest.raises(taut.StudyError, match="'fg': stopped after 10 failed evaluations.*no mesh"):
+        study.run({"fg": broken, "c": toy.FUNCTIONS["c"]}, budget=9)
+    assert study.counts == {"f": 10, "g": 10, "c": 9}
+
+
+def test_failures_of_different_functions_are_not_added_up() -> None:
+    def broken(point: dict[str, float]) -> float:
+        raise RuntimeError("no")
+
+    study = toy.study(initial=0)
+    study.run(dict.fromkeys("fcg", broken), budget=20)
+    assert len(study.observations) > 10
 
 
 def test_nine_failures_in_a_row_do_not() -> None:
@@ -173,8 +218,8 @@ def test_nine_failures_in_a_row_do_not() -> None:
         return 1.0
 
     study = toy.study(initial=0)
-    study.run(dict.fromkeys("fcg", sometimes), budget=60)
-    assert study.spent > 55.0
+    study.run(toy.FUNCTIONS | {"f": sometimes}, budget=60)
+    assert study.spent > 55.0 and study.counts["f"] > 10
 
 
 # --- groups
@@ -301,6 +346,20 @@ def test_a_closed_executor() -> None:
     assert study.counts["g"] >= 2
 
 
+@pytest.mark.parametrize(
+    ("submit", "words"), [(lambda *args: 3, "returned 3"), (lambda call: None, "takes 1 positional argument")]
+)
+def test_an_executor_of_another_kind(submit: Callable[..., object], words: str) -> None:
+    class Other:
+        pass
+
+    other, study = Other(), toy.study()
+    other.submit = submit  # type: ignore[attr-defined]
+    with pytest.raises(taut.StudyError, match=f"the executor could not run it .*{words}"):
+        study.run(toy.FUNCTIONS, budget=4, executor=other)  # type: ignore[arg-type]
+    assert study.observations == ()
+
+
 def test_two_runs_share_the_work() -> None:
     study = toy.study(initial=6)
 
@@ -366,9 +425,37 @@ def test_one_call(solve: Callable[..., object], goal: str) -> None:
     assert (result.constraints, result.note, result.study.seed) == (best.constraints, best.note, 3)
 
 
+@pytest.mark.parametrize("solve", [taut.minimize, taut.maximize])
+def test_one_call_with_everything(solve: Callable[..., object]) -> None:
+    policy, seen = toy.ToyPolicy(), []
+    with ThreadPoolExecutor(3) as pool:
+        result = solve(
+            toy.square,
+            {"x": np.array([0, 1])},
+            budget=4,
+            method=policy,
+            initial=1,
+            preset="paper",
+            options={"inner": 3},
+            executor=pool,
+            workers=1,
+            callback=lambda study, suggestion: seen.append(suggestion.number),
+        )
+    assert result.study.problem.parameters == (taut.Real("x", 0.0, 1.0),)
+    assert seen == [1, 2, 3, 4, 5]
+    assert all(sum(len(p) for p in request.dataset.pending) == 0 for request in policy.requests)  # one worker
+    assert (result.study._settings["preset"], result.study._settings["options"]) == ("paper", {"inner": 3})
+
+
 @pytest.mark.parametrize(
     ("change", "fragments"),
     [
+        ({"executor": 4}, ["executor", "submit", "4"]),
+        ({"constraints": [("c", abs)]}, ["constraints", "dict", "{\"c\": (function, at_most)}"]),
+        ({"costs": [1.0]}, ["costs", "dict", "[1.0]"]),
+        ({"parameters": {"x": "01"}}, ["'x'", "(low, high)", "'01'"]),
+        ({"parameters": {"x": np.zeros((2, 2))}}, ["'x'", "low", "array"]),
+        ({"parameters": {"x": np.zeros(3)}}, ["'x'", "(low, high)", "array"]),
         ({"parameters": {"x": 3.0}}, ["'x'", "(low, high)", "3.0"]),
         ({"parameters": {}}, ["at least one parameter"]),
         ({"constraints": {"c": abs}}, ["'c'", "(callable, at_most)"]),

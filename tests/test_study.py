@@ -286,6 +286,26 @@ def test_a_storage_belongs_to_one_study() -> None:
     assert len(storage.rows()[0]) == 3
 
 
+def test_only_what_differs_from_the_stored_study_is_named() -> None:
+    storage = MemoryStorage()
+    toy.study(seed=5, storage=storage)
+    with pytest.raises(taut.StorageError) as caught:
+        toy.study(seed=6, storage=storage)
+    assert "seed is 5 there and 6 here" in str(caught.value)
+    assert "x1" not in str(caught.value) and "method" not in str(caught.value)
+    with pytest.raises(taut.StorageError, match=r"groups is \[\] there and \[.*'fg'.*\] here"):
+        toy.study(seed=5, groups=True, storage=storage)
+    wider = taut.Problem([taut.Real("x1", 0.0, 6.0), toy.problem().parameters[1]], toy.problem().objective)
+    with pytest.raises(taut.StorageError, match=r"parameters\[0\]\.high is 5\.0 there and 6\.0 here"):
+        taut.Study(wider, toy.ToyPolicy(), seed=5, initial=2, storage=storage)
+
+
+def test_numpy_options_are_stored_as_plain_numbers() -> None:
+    storage = MemoryStorage()
+    toy.study(storage=storage, options={"inner": np.int64(3)})
+    assert toy.study(storage=storage, options={"inner": 3}).suggestions == ()
+
+
 def test_another_process_gives_the_same_suggestions() -> None:
     script = (
         "import json, sys; sys.path.insert(0, 'tests'); import toy\n"
@@ -318,6 +338,55 @@ def test_a_method_that_wants_more_than_is_left() -> None:
     assert study.suggestions == ()
 
 
+class AllOrNothing(toy.ToyPolicy):
+    """Evaluates everything at each point, and says so."""
+
+    def __init__(self) -> None:
+        super().__init__(coupled=True)
+
+    def least_cost(self, problem: taut.Problem) -> float:
+        return problem.cost(problem.functions)
+
+
+def test_a_budget_below_one_step_of_the_method_is_refused_before_anything_is_evaluated() -> None:
+    study = toy.study(initial=3, method=AllOrNothing())
+    with pytest.raises(taut.StudyError, match=r"budget.*at least 4\.5.*'AllOrNothing'.*'f', 'c', 'g'.*got 4"):
+        study.run(toy.FUNCTIONS, budget=4)
+    assert study.suggestions == ()
+    study.run(toy.FUNCTIONS, budget=4.5)
+    assert study.spent == 4.5
+
+
+def test_ask_names_what_one_step_of_the_method_costs() -> None:
+    policy = AllOrNothing()
+    with pytest.raises(taut.StudyError, match=r"remaining is 4\.0.*'AllOrNothing' needs at least 4\.5"):
+        toy.study(initial=0, method=policy).ask(remaining=4.0)
+    assert policy.requests == []  # the method was not troubled
+
+
+def test_a_budget_of_rounded_costs_is_enough() -> None:
+    functions = [taut.Constraint(name, at_most=0.0, cost=0.1) for name in "ab"]
+    problem = taut.Problem([taut.Real("x", 0.0, 1.0)], taut.Objective("f", cost=0.7), functions)
+    study = taut.Study(problem, AllOrNothing(), initial=0)
+    study.run(dict.fromkeys(("f", "a", "b"), toy.square), budget=0.1 + 0.1 + 0.7)
+    study = taut.Study(problem, AllOrNothing(), initial=0)
+    study.run(dict.fromkeys(("f", "a", "b"), toy.square), budget=0.9 - 1e-16)
+    assert study.counts["f"] == 1
+
+
+def test_suggestions_can_be_keys() -> None:
+    study = toy.study()
+    first, second = study.ask(), study.ask()
+    waiting = {first: "a", second: "b"}
+    assert waiting[study.suggestions[1]] == "b" and len({first, first, second}) == 2
+
+
+def test_a_study_introduces_itself() -> None:
+    assert repr(toy.study(seed=3)) == "<taut.Study: maximize 'f' subject to 'c', 'g', method 'ToyPolicy', seed 3>"
+    free = taut.Problem([taut.Real("x", 0.0, 1.0)], taut.Objective("f", "minimize"))
+    assert repr(taut.Study(free, toy.ToyPolicy())) == "<taut.Study: minimize 'f', method 'ToyPolicy', seed 0>"
+
+
 # --- mistakes
 
 
@@ -333,6 +402,10 @@ MISTAKES = {
     ),
     "a word": (lambda s: s.tell(1, {"g": "1.0"}), taut.ValueRefusedError, ["'g'", "number", "'1.0'"]),
     "a boolean": (lambda s: s.tell(1, {"g": True}), taut.ValueRefusedError, ["'g'", "number", "True"]),
+    "a NumPy boolean": (lambda s: s.tell(1, {"g": np.True_}), taut.ValueRefusedError, ["'g'", "number", "True"]),
+    "too large": (lambda s: s.tell(1, {"g": -1e151}), taut.ValueRefusedError, ["'g'", "1e+150", "-1e+151", "None"]),
+    "too many digits": (lambda s: s.tell(1, {"g": 10**5000}), taut.ValueRefusedError, ["'g'", "1e+150", "int"]),
+    "a number with too many digits": (lambda s: s.tell(10**5000, {"g": 1.0}), taut.StudyError, ["int", "1 to 3"]),
     "an array": (lambda s: s.tell(1, {"g": [1.0]}), taut.ValueRefusedError, ["'g'", "number", "[1.0]"]),
     "nothing": (lambda s: s.tell(1, {}), taut.ValueRefusedError, ["at least one", "'f', 'c', 'g'", "{}"]),
     "not a dict": (lambda s: s.tell(1, 3.0), taut.ValueRefusedError, ["dict", "3.0"]),
@@ -379,6 +452,11 @@ MISTAKES = {
         taut.ValueRefusedError,
         ["'f'", "nan"],
     ),
+    "added too large": (
+        lambda s: s.add({"x1": 1.0, "x2": 1.0}, {"f": 1e151}),
+        taut.ValueRefusedError,
+        ["'f'", "1e+151", "unit"],
+    ),
     "added unknown": (lambda s: s.add({"x1": 1.0, "x2": 1.0}, {"h": 1.0}), taut.UnknownNameError, ["'h'"]),
     "remaining NaN": (lambda s: s.ask(remaining=math.nan), taut.StudyError, ["remaining", "nan"]),
     "remaining negative": (lambda s: s.ask(remaining=-1), taut.StudyError, ["remaining", "0 or more", "-1"]),
@@ -388,6 +466,9 @@ MISTAKES = {
         taut.StudyError,
         ["budget", "'f', 'c', 'g'", "0.5", "0.4"],
     ),
+    "budget NaN": (lambda s: s.run(toy.FUNCTIONS, budget=math.nan), taut.StudyError, ["at least 0.5", "nan", "give"]),
+    "budget negative": (lambda s: s.run(toy.FUNCTIONS, budget=-1), taut.StudyError, ["at least 0.5", "-1"]),
+    "budget too large": (lambda s: s.run(toy.FUNCTIONS, budget=1e308), taut.StudyError, ["1e+150", "1e+308"]),
     "budget infinite": (lambda s: s.run(toy.FUNCTIONS, budget=math.inf), taut.StudyError, ["budget", "inf"]),
     "budget a word": (lambda s: s.run(toy.FUNCTIONS, budget="9"), taut.StudyError, ["budget", "'9'"]),
     "missing callable": (
@@ -402,6 +483,21 @@ MISTAKES = {
     ),
     "not callable": (lambda s: s.run(toy.FUNCTIONS | {"c": 1.0}, budget=9), taut.StudyError, ["'c'", "1.0"]),
     "no functions": (lambda s: s.run([abs], budget=9), taut.StudyError, ["dict", "functions"]),
+    "executor a number": (
+        lambda s: s.run(toy.FUNCTIONS, 9, executor=5),
+        taut.StudyError,
+        ["executor", "submit", "5", "ThreadPoolExecutor"],
+    ),
+    "executor a class": (
+        lambda s: s.run(toy.FUNCTIONS, 9, executor=ThreadPoolExecutor),
+        taut.StudyError,
+        ["executor", "ThreadPoolExecutor(4)"],
+    ),
+    "callback a number": (
+        lambda s: s.run(toy.FUNCTIONS, 9, callback=5),
+        taut.StudyError,
+        ["callback", "callable", "5"],
+    ),
     "no workers": (
         lambda s: s.run(toy.FUNCTIONS, 9, workers=0),
         taut.StudyError,
@@ -436,6 +532,14 @@ def test_mistakes_are_explained_and_change_nothing(case: str) -> None:
     [
         ({"seed": -1}, ["seed", "0 or more", "-1"]),
         ({"seed": 1.5}, ["seed", "whole", "1.5"]),
+        ({"seed": None}, ["seed", "whole", "None", "leave it out"]),
+        ({"seed": 10**5000}, ["seed", "2**63", "int"]),
+        ({"options": 5}, ["options", "dict", "5"]),
+        ({"options": [("inner", 3)]}, ["options", "dict", "inner"]),
+        ({"options": {3: 4}}, ["options", "by name", "3"]),
+        ({"options": {"inner": object()}}, ["options", "stored"]),
+        ({"preset": ["paper"]}, ["preset", "name", "['paper']", "preset='paper'"]),
+        ({"initial_design": np.array(["coupled", "b"])}, ["initial_design", "'coupled'"]),
         ({"initial": True}, ["initial", "whole", "True"]),
         ({"initial": -3}, ["initial", "-3"]),
         ({"initial_design": "sobol"}, ["initial_design", "'coupled'", "'independent'", "'sobol'"]),
@@ -452,6 +556,8 @@ def test_bad_settings(settings: dict[str, object], fragments: list[str]) -> None
 def test_methods_are_found_by_name() -> None:
     with pytest.raises(taut.UnknownNameError, match="'dckg'.*'magic'"):
         taut.Study(toy.problem(), method="magic")
+    with pytest.raises(taut.UnknownNameError, match="closest is 'dckg'"):
+        taut.Study(toy.problem(), method="dcgk")
     study = taut.Study(toy.problem(), method="random", initial=3)
     toy.play(study, 6)
     assert study.method == "random"

@@ -1,8 +1,7 @@
 """Runs the user's functions at suggested points, one by one or in any concurrent.futures executor."""
 
 import logging
-import math
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
@@ -10,7 +9,8 @@ from typing import Any
 
 from taut.data import Suggestion
 from taut.errors import StudyError, UnknownNameError, listed
-from taut.problem import Problem, as_float
+from taut.numeric import LARGEST, as_float, fits, shown
+from taut.problem import Problem
 
 Function = Callable[[dict[str, float]], Any]
 """Takes a point; returns a number, or for a group a dict of numbers by function name."""
@@ -53,7 +53,9 @@ class Job:
 def programs(problem: Problem, functions: Mapping[str, Function]) -> tuple[Program, ...]:
     """Match the user's callables with the problem: one per function, or one under a group's name."""
     if not isinstance(functions, Mapping):
-        raise StudyError(f"functions must be a dict of callables by name, got {functions!r}.")
+        raise StudyError(
+            f"functions must be a dict of callables by name, got {shown(functions)}; write {{name: function, ...}}."
+        )
     groups = {group.name for group in problem.groups}
     for name, call in functions.items():
         if name not in problem.functions and name not in groups:
@@ -86,16 +88,18 @@ def call(program: Program, point: dict[str, float]) -> Outcome:
     """Run one program. Whatever goes wrong in it is a failure of its functions, never an exception here."""
     try:
         result = program.call(dict(point))
-    except Exception as error:
-        return Outcome(dict.fromkeys(program.functions), f"{type(error).__name__}: {error}")
+    except (Exception, SystemExit) as error:  # sys.exit() in a function ends that evaluation, not the run
+        return Outcome(dict.fromkeys(program.functions), _text(error))
     if not program.returns_dict:
         result = {program.name: result}
     elif not isinstance(result, Mapping):
-        note = f"returned {result!r} instead of a dict with {listed(program.functions)}"
+        note = f"returned {shown(result)} instead of a dict with {listed(program.functions)}"
         return Outcome(dict.fromkeys(program.functions), note)
-    values = {name: _finite(result.get(name)) for name in program.functions}
+    found = {name: as_float(result.get(name)) for name in program.functions}
+    values = {name: number if fits(number) else None for name, number in found.items()}
+    wanted = f"a finite number of at most {LARGEST:g} in size"
     bad = [name for name, value in values.items() if value is None]
-    note = "; ".join(f"{name} returned {result.get(name)!r} instead of a finite number" for name in bad)
+    note = "; ".join(f"{name} returned {shown(result.get(name))} instead of {wanted}" for name in bad)
     return Outcome(values, note)
 
 
@@ -122,8 +126,8 @@ class Hooks:
 def drive(hooks: Hooks, executor: Executor | None, workers: int) -> None:
     """Keep `workers` suggestions in flight until there are no more; each result is recorded as it comes in.
 
-    Raises StudyError after FAILURES_IN_A_ROW failures in a row, or if the executor itself breaks; what was
-    not recorded stays pending.
+    Raises StudyError after FAILURES_IN_A_ROW failures in a row of one program, or if the executor itself breaks; what
+    was not recorded stays pending.
     """
     inline = executor is None
     pool = executor or Inline()
@@ -158,7 +162,7 @@ class _Flight:
         self.waiting: deque[Job] = deque()
         self._running: dict[Future[Outcome], Job] = {}
         self._left: dict[int, int] = {}
-        self._failures = 0
+        self._failures: Counter[str] = Counter()  # in a row, by program
 
     @property
     def suggestions(self) -> int:
@@ -175,8 +179,10 @@ class _Flight:
             job = self.waiting.popleft()
             try:
                 future = pool.submit(call, job.program, job.suggestion.point)
-            except RuntimeError as error:  # a broken or closed executor
+            except Exception as error:  # a broken or closed executor; call() itself lets none out
                 raise _broken(job, error) from error
+            if not isinstance(future, Future):
+                raise _broken(job, TypeError(f"submit returned {shown(future)} instead of a Future"))
             self._running[future] = job
 
     def ready(self, block: bool) -> list[Future[Outcome]]:
@@ -205,11 +211,13 @@ class _Flight:
     def count_failure(self, job: Job, outcome: Outcome) -> None:
         if outcome.note:
             _log.warning("suggestion %d, %s failed: %s", job.suggestion.number, job.program.name, outcome.note)
-        self._failures = self._failures + 1 if outcome.failed else 0
-        if self._failures >= FAILURES_IN_A_ROW:
+        name = job.program.name
+        self._failures[name] = self._failures[name] + 1 if outcome.failed else 0
+        if self._failures[name] >= FAILURES_IN_A_ROW:
             raise StudyError(
-                f"Stopped after {self._failures} failed evaluations in a row; expected a finite number from "
-                f"{job.program.name!r}, got in the end: {outcome.note}. Correct the function and run again."
+                f"Function {name!r}: stopped after {self._failures[name]} failed evaluations in a row; expected a "
+                f"finite number, got in the end: {outcome.note}. Correct the function and run again: the study "
+                "keeps what it has."
             )
 
     def cancel(self) -> None:
@@ -225,9 +233,8 @@ def _broken(job: Job, error: Exception) -> StudyError:
     )
 
 
-def _finite(value: object) -> float | None:
-    """The value as a finite float; one-element arrays count as numbers."""
-    if getattr(value, "size", None) == 1 and hasattr(value, "item"):
-        value = value.item()
-    number = as_float(value)
-    return number if number is not None and math.isfinite(number) else None
+def _text(error: BaseException) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # an error that cannot be printed
+        return type(error).__name__

@@ -1,22 +1,28 @@
 """One call for people who only want the answer."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
+from taut.data import Recommendation, Suggestion
 from taut.errors import ProblemError, UnknownNameError, listed
 from taut.evaluate import Function
+from taut.numeric import shown
 from taut.problem import Constraint, Objective, Problem, Real
 from taut.study import Policy, Study
 
-Parameters = Iterable[Real] | Mapping[str, tuple[float, float]]
-"""taut.Real objects, or (low, high) by name."""
+Parameters = Iterable[Real] | Mapping[str, Sequence[float]]
+"""taut.Real objects, or (low, high) by name; NumPy arrays of two numbers will do."""
 
 Constraints = Mapping[str, tuple[Function, float | Constraint]]
 """By name: a callable, and the most its value may be (or a taut.Constraint)."""
 
+Callback = Callable[[Study, Suggestion], object]
+"""Called with the study and each suggestion that is complete."""
+
 OBJECTIVE = "objective"
+_Entry = TypeVar("_Entry")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,10 @@ def minimize(
     seed: int = 0,
     initial: int | None = None,
     executor: Executor | None = None,
+    preset: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    workers: int | None = None,
+    callback: Callback | None = None,
 ) -> Result:
     """The point where the objective is smallest among those that meet all constraints.
 
@@ -50,10 +60,11 @@ def minimize(
     constraints: {"c": (callable, at_most)} or {"c": (callable, taut.Constraint("c", ...))}.
     budget: cost after the initial design.
     costs: of "objective" and the constraints by name, 1 where not given.
-    method, seed, initial: as in Study; executor: as in Study.run.
+    method, seed, initial, preset, options: as in Study; executor, workers, callback: as in Study.run.
     """
-    problem, functions = _declare("minimize", objective, parameters, constraints or {}, costs or {})
-    return _solve(Study(problem, method, seed, initial), functions, budget, executor)
+    problem, functions = _declare("minimize", objective, parameters, constraints, costs)
+    study = Study(problem, method, seed, initial, preset=preset, options=options)
+    return _result(study, study.run(functions, budget, executor, workers, callback))
 
 
 def maximize(
@@ -67,14 +78,18 @@ def maximize(
     seed: int = 0,
     initial: int | None = None,
     executor: Executor | None = None,
+    preset: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    workers: int | None = None,
+    callback: Callback | None = None,
 ) -> Result:
     """Like minimize, for the point where the objective is largest."""
-    problem, functions = _declare("maximize", objective, parameters, constraints or {}, costs or {})
-    return _solve(Study(problem, method, seed, initial), functions, budget, executor)
+    problem, functions = _declare("maximize", objective, parameters, constraints, costs)
+    study = Study(problem, method, seed, initial, preset=preset, options=options)
+    return _result(study, study.run(functions, budget, executor, workers, callback))
 
 
-def _solve(study: Study, functions: Mapping[str, Function], budget: float, executor: Executor | None) -> Result:
-    best = study.run(functions, budget, executor)
+def _result(study: Study, best: Recommendation) -> Result:
     return Result(best.point, best.objective, best.feasibility, best.constraints, best.note, study)
 
 
@@ -82,9 +97,11 @@ def _declare(
     goal: Literal["maximize", "minimize"],
     objective: Function,
     parameters: Parameters,
-    constraints: Constraints,
-    costs: Mapping[str, float],
+    constraints: Constraints | None,
+    costs: Mapping[str, float] | None,
 ) -> tuple[Problem, dict[str, Function]]:
+    constraints = _by_name("constraints", constraints, '{"c": (function, at_most)}')
+    costs = _by_name("costs", costs, '{"objective": 1.0, "c": 5.0}')
     known = [OBJECTIVE, *constraints]
     for name in costs:
         if name not in known:
@@ -97,18 +114,31 @@ def _declare(
     return problem, {OBJECTIVE: objective} | {name: entry[0] for name, entry in constraints.items()}
 
 
+def _by_name(what: str, given: Mapping[str, _Entry] | None, example: str) -> Mapping[str, _Entry]:
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise ProblemError(f"{what} must be a dict by name, got {shown(given)}; write for example {what}={example}.")
+    return given
+
+
 def _parameters(parameters: Parameters) -> Iterable[Real]:
     if not isinstance(parameters, Mapping):
         return parameters
-    for name, bounds in parameters.items():
-        if not isinstance(bounds, (tuple, list)) or len(bounds) != 2:
-            raise ProblemError(f"Parameter {name!r}: expected (low, high), got {bounds!r}.")
-    return [Real(name, low, high) for name, (low, high) in parameters.items()]
+    return [Real(name, *_pair(name, bounds)) for name, bounds in parameters.items()]
+
+
+def _pair(name: str, bounds: object) -> tuple[Any, Any]:
+    if not isinstance(bounds, (str, bytes, Mapping, Set)) and isinstance(bounds, Iterable):
+        pair = tuple(bounds)
+        if len(pair) == 2:
+            return pair
+    raise ProblemError(f"Parameter {name!r}: expected (low, high), got {shown(bounds)}; give two numbers.")
 
 
 def _constraint(name: str, entry: object, cost: float | None) -> Constraint:
     if not isinstance(entry, (tuple, list)) or len(entry) != 2:
-        raise ProblemError(f"Constraint {name!r}: expected (callable, at_most), got {entry!r}.")
+        raise ProblemError(f"Constraint {name!r}: expected (callable, at_most), got {shown(entry)}; give these two.")
     bound = entry[1]
     if not isinstance(bound, Constraint):
         return Constraint(name, at_most=bound, cost=1.0 if cost is None else cost)

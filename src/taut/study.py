@@ -29,7 +29,8 @@ from taut.data import (
 )
 from taut.design import Kind
 from taut.design import initial_design as make_design
-from taut.errors import StorageError, StudyError, UnknownNameError, ValueRefusedError, listed
+from taut.errors import StorageError, StudyError, ValueRefusedError, listed
+from taut.numeric import shown
 from taut.problem import Problem
 from taut.storage import open_storage
 from taut.storage.base import Storage
@@ -76,8 +77,8 @@ class Study:
         self.problem = problem
         self.seed = checks.whole("seed", seed)
         size = max(6, 2 * (problem.dimension + 1)) if initial is None else checks.whole("initial", initial)
-        if initial_design not in ("coupled", "independent"):
-            raise UnknownNameError(f"Study: initial_design must be 'coupled' or 'independent', got {initial_design!r}.")
+        checks.one_of("initial_design", initial_design, ("coupled", "independent"))
+        options = checks.options(options, preset)
         self._policy, self.method = _policy(method, preset, options)
         self._storage = open_storage(storage)
         self._settings = {
@@ -86,7 +87,7 @@ class Study:
             "initial": size,
             "preset": preset,
             "initial_design": initial_design,
-            "options": dict(options) if options else {},
+            "options": options,
         }
         self._open()
         self._design = make_design(problem, initial_design, size, self.seed)
@@ -94,15 +95,21 @@ class Study:
         self._asking = threading.Lock()  # one ask after the other, so that each knows of the one before
         self._claimed: set[int] = set()  # suggestions that a run of this object is evaluating
 
+    def __repr__(self) -> str:
+        functions = f"{self.problem.objective.goal} {listed(self.problem.functions[:1])}"
+        if self.problem.constraints:
+            functions += f" subject to {listed(self.problem.functions[1:])}"
+        return f"<taut.Study: {functions}, method {self.method!r}, seed {self.seed}>"
+
     def ask(self, remaining: float | None = None) -> Suggestion:
         """The next point and the functions to evaluate there. remaining: budget left, None for unlimited."""
         left = math.inf if remaining is None else checks.amount("remaining", remaining)
         suggestion = self._next(lambda *rows: left)
         if suggestion is None:
             raise StudyError(
-                f"Study: nothing affordable is left to suggest: remaining is {left!r}, the cheapest of "
-                f"{listed(unit.name for unit in self.problem.units)} costs {self._cheapest!r} and method "
-                f"{self.method!r} found no evaluation within it; raise remaining or stop here."
+                f"Study: nothing affordable is left to suggest: remaining is {left!r}; with "
+                f"{listed(unit.name for unit in self.problem.units)} method {self.method!r} needs at least "
+                f"{self._cheapest!r} and found no evaluation within remaining; raise it or stop here."
             )
         return suggestion
 
@@ -198,8 +205,9 @@ class Study:
         flight. callback: called with the study and each suggestion that is complete.
         """
         programs = evaluate.programs(self.problem, functions)
-        budget = self._check_budget(budget)
+        budget = checks.budget(budget, self._cheapest, self.method, (unit.name for unit in self.problem.units))
         workers = checks.workers(executor, workers)
+        checks.callback(callback)
         mine: set[int] = set()
         suggestions, observations = self._rows()
         known = ledger.answers(observations)
@@ -313,11 +321,11 @@ class Study:
     def _find(self, suggestion: Suggestion | int, suggestions: list[Suggestion]) -> Suggestion:
         number = suggestion.number if isinstance(suggestion, Suggestion) else suggestion
         if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
-            raise StudyError(f"Study: expected a suggestion or its number, got {suggestion!r}.")
+            raise StudyError(f"Study: expected a suggestion or its number, got {shown(suggestion)}.")
         row = next((each for each in suggestions if each.number == number), None)
         if row is None:
             have = f"1 to {suggestions[-1].number}" if suggestions else "none yet"
-            raise StudyError(f"Suggestion {number} is unknown; this study has {have}.")
+            raise StudyError(f"Suggestion {shown(number)} is unknown; this study has {have}.")
         if isinstance(suggestion, Suggestion) and (suggestion.point, suggestion.functions) != (
             row.point,
             row.functions,
@@ -333,25 +341,17 @@ class Study:
         if not isinstance(values, Mapping) or not values:
             raise ValueRefusedError(
                 f"Study: expected a dict with a value of at least one of {listed(self.problem.functions)}, "
-                f"got {values!r}."
+                f"got {shown(values)}; write {{name: value}}."
             )
         for name in values:
             self.problem.function(name)
         return {name: checks.value(name, value) for name, value in values.items()}
 
-    def _check_budget(self, budget: float) -> float:
-        amount = checks.amount("budget", budget)
-        if amount < self._cheapest or math.isinf(amount):
-            raise StudyError(
-                f"Study: budget must be finite and pay for at least the cheapest of "
-                f"{listed(unit.name for unit in self.problem.units)}, which costs {self._cheapest!r}, "
-                f"got {budget!r}."
-            )
-        return amount
-
     @property
     def _cheapest(self) -> float:
-        return min(unit.cost for unit in self.problem.units)
+        """The least that one step of the method costs; a method of the user's own need not say."""
+        least = getattr(self._policy, "least_cost", None)
+        return min(unit.cost for unit in self.problem.units) if least is None else float(least(self.problem))
 
     def _open(self) -> None:
         """Declare the study in an empty storage, or check that a used one holds the same study."""
@@ -361,15 +361,17 @@ class Study:
             self._storage.create(*declared)
         elif list(stored) != declared:
             raise StorageError(
-                f"Study: the storage holds another study; expected {declared!r}, got {list(stored)!r}; "
-                "open it with the same problem and settings, or use a new storage."
+                "Study: the storage holds another study, in which "
+                + "; ".join(checks.differences(declared[0] | declared[1], stored[0] | stored[1]))
+                + ". Open it with the same problem and settings, or use a new storage."
             )
 
 
 def _policy(method: str | Policy, preset: str | None, options: Mapping[str, Any] | None) -> tuple[Policy, str]:
     if isinstance(method, str):
-        from taut.policy import make  # the models need SciPy, which is slow to import
+        from taut.policy import METHODS, make  # the models need SciPy, which is slow to import
 
+        checks.one_of("method", method, METHODS)
         return make(method, preset=preset, options=options), method
     if isinstance(method, Policy) and not isinstance(method, type):
         return method, type(method).__name__
