@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -28,7 +29,7 @@ def tiny() -> demo.Result:
 
 class TestHelp:
     def test_version(self) -> None:
-        assert call("--version").output == f"main {taut.__version__}\n"
+        assert call("--version").output == f"taut {taut.__version__}\n"
 
     @pytest.mark.parametrize("args", [[], ["--help"], ["-h"]])
     def test_lists_the_commands(self, args: list[str]) -> None:
@@ -60,7 +61,7 @@ class TestHelp:
             "print([name for name in ('numpy', 'scipy', 'rich') if name in sys.modules])"
         )
         run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-        assert run.stdout == f"python -m taut {taut.__version__}\n[]\n"
+        assert run.stdout == f"taut {taut.__version__}\n[]\n"
 
 
 class TestMistakes:
@@ -85,6 +86,14 @@ class TestMistakes:
         assert result.stderr.endswith(".\n")
         assert result.stderr.count("\n") == 1
         assert words in result.stderr
+
+    @pytest.mark.parametrize("args", [["demo", "--plain"], ["demo", "--json", "--budget", "1"], ["--version"]])
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+    def test_output_that_cannot_be_written_is_code_1(self, args: list[str]) -> None:
+        with open("/dev/full", "w") as full:
+            run = subprocess.run([sys.executable, "-m", "taut", *args], stdout=full, stderr=subprocess.PIPE, text=True)
+        assert run.returncode == 1
+        assert run.stderr == "Error: the output could not be written: No space left on device.\n"
 
     def test_interrupted_is_code_1(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def stop(*args: object) -> None:
@@ -112,6 +121,12 @@ class TestDemo:
         result = call("demo", "--json", "--budget", "2", "--seed", "1")
         assert result.exit_code == 0
         assert json.loads(result.stdout) == json.loads(json.dumps(tiny.to_dict()))
+
+    def test_json_says_what_is_believed_of_each_constraint(self, tiny: demo.Result) -> None:
+        believed = tiny.to_dict()["answer"]["constraints"]
+        assert list(believed) == ["c1", "c2", "c3"]
+        for name, (mean, sd, probability) in tiny.best.constraints.items():
+            assert believed[name] == {"mean": mean, "sd": sd, "probability": probability}
 
     def test_numbers_agree(self, tiny: demo.Result) -> None:
         f, *constraints = tiny.accounts

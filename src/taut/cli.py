@@ -20,7 +20,9 @@ class Program(click.Group):
     def main(self, *args: Any, **options: Any) -> NoReturn:
         options["standalone_mode"] = False
         try:
-            sys.exit(super().main(*args, **options))
+            code = super().main(*args, **options)
+            sys.stdout.flush()
+            sys.exit(code)
         except click.UsageError as error:
             message, where = error.format_message(), error.ctx.command_path if error.ctx else "taut"
             stop = "" if message.endswith((".", "?")) else "."
@@ -29,6 +31,20 @@ class Program(click.Group):
             _fail(str(error), MISTAKE)
         except click.Abort:
             _fail("stopped before the end.", NOT_FINISHED)
+        except OSError as error:
+            _silence_output()
+            what = "the output could not be written" if error.filename is None else repr(error.filename)
+            _fail(f"{what}: {error.strerror or error}.", NOT_FINISHED)
+
+
+def _silence_output() -> None:
+    """After a failed write: what is still buffered would fail again, with a traceback, when Python ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def _fail(message: str, code: int) -> NoReturn:
@@ -37,7 +53,7 @@ def _fail(message: str, code: int) -> NoReturn:
 
 
 @click.group(cls=Program, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, message="%(prog)s %(version)s")
+@click.version_option(__version__, message="taut %(version)s")
 @click.pass_context
 def main(context: click.Context) -> None:
     """Bayesian optimisation with objective and constraints evaluated separately.

@@ -84,6 +84,10 @@ class Result:
                 "point": self.best.point,
                 "objective": dict(zip(("mean", "sd"), self.best.objective, strict=True)),
                 "feasibility": self.best.feasibility,
+                "constraints": {
+                    name: dict(zip(("mean", "sd", "probability"), belief, strict=True))
+                    for name, belief in self.best.constraints.items()
+                },
                 "note": self.best.note,
             },
             "truth": {
