@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import taut
 from taut.data import views
@@ -131,3 +132,14 @@ def test_nothing_feasible_is_not_called_irrelevant() -> None:
         values = {"f": 1.0, "c": 1.0 + suggestion.point["x"] ** 2, "d": suggestion.point["y"]}
         study.tell(suggestion, {name: values[name] for name in suggestion.functions})
     assert {row.verdict for row in study.relevance()} == {"undecided"}
+
+
+def test_reported_probabilities_are_student_t_while_few_values_are_known() -> None:
+    """The signal variance was integrated out: with five values T_4((bound - mean)/sd), not the normal probability."""
+    study = taut.Study(problem(), seed=3, initial=5, options=FAST)
+    for _ in range(5):
+        suggestion = study.ask()
+        study.tell(suggestion, {"f": bowl(suggestion.point), "c": math.sin(9.0 * line(suggestion.point))})
+    mean, sd, probability = study.recommend().constraints["c"]
+    assert probability == pytest.approx(stats.t.cdf(-mean / sd, 4), abs=1e-9)
+    assert abs(probability - stats.norm.cdf(-mean / sd)) > 1e-4

@@ -13,6 +13,7 @@ import numpy as np
 from taut.acquisition.feasibility import Bounds, probability
 from taut.acquisition.improvement import Improvement, incumbent, maxima
 from taut.acquisition.inner import around
+from taut.acquisition.normal import student_cdf
 from taut.acquisition.relevance import Judgement, judge
 from taut.acquisition.value import Anchor, Landscape, SearchOptions, penalty, recommend
 from taut.arrays import Array
@@ -180,8 +181,16 @@ class Decision:
 
     def belief(self) -> Belief:
         """The recommendation from real data only, in inner form."""
-        x = self.anchor.x
-        p = np.concatenate([[1.0], self.feasibilities(x)])
+        return self.belief_at(self.anchor.x)
+
+    def belief_at(self, x: Array) -> Belief:
+        """What is believed at x [d]. Probabilities are Student-t where the signal variance was integrated out."""
+        tables = [gp.at(x[None, :]) for gp in self.believed[1:]]
+        p = np.ones(len(self.names))
+        for k, (gp, b, t) in enumerate(zip(self.believed[1:], self.bounds, tables, strict=True), start=1):
+            edges = (np.array([b.lower, b.upper]) - t.mean[0]) / np.sqrt(t.var)
+            below = student_cdf(edges, gp.hyper.nu)
+            p[k] = below[1] - below[0]
         mean, sd = np.array([self._moments(k, x) for k in range(len(self.names))]).T
         unknown = [name for name, y in zip(self.names, self.dataset.y, strict=True) if not len(y)]
         notes = [f"no value of {name} is known yet" for name in unknown]
