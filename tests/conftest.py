@@ -5,8 +5,56 @@ import os
 for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
-from hypothesis import settings  # noqa: E402  (after the thread limits, which must come before NumPy)
+import tempfile  # noqa: E402  (after the thread limits, which must come before NumPy)
+from collections.abc import Callable, Iterator  # noqa: E402
+from pathlib import Path  # noqa: E402
+from typing import TYPE_CHECKING  # noqa: E402
+
+import pytest  # noqa: E402
+from hypothesis import settings  # noqa: E402
+
+if TYPE_CHECKING:
+    from servers import Server
 
 # A slow machine is not a failed property.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
+
+
+@pytest.fixture(scope="session")
+def postgres() -> "Iterator[Server]":
+    """A running PostgreSQL server, one for each test process that needs it."""
+    pytest.importorskip("sqlalchemy")
+    pytest.importorskip("psycopg")
+    from servers import NoServer, Server
+
+    try:
+        server = Server()
+    except NoServer as error:
+        pytest.skip(f"PostgreSQL cannot be run here: {error}")
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def folder() -> Iterator[Path]:
+    """A folder in memory, if there is one: SQLite waits for the disk, and the tests need not."""
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None, prefix="taut-") as path:
+        yield Path(path)
+
+
+@pytest.fixture(scope="session")
+def new_place(folder: Path, request: pytest.FixtureRequest) -> Callable[[str], str]:
+    """A path or URL for one more study, by the kind of storage."""
+    taken = 0
+
+    def new(kind: str) -> str:
+        nonlocal taken
+        taken += 1
+        if kind == "sqlite":
+            return str(folder / f"{taken}.db")
+        server: Server = request.getfixturevalue("postgres")
+        return server.url()
+
+    return new

@@ -2,15 +2,49 @@
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any
 
 import numpy as np
 
+from taut.data import Suggestion
 from taut.errors import StudyError, UnknownNameError, ValueRefusedError, listed, way_out
 from taut.ledger import Answers
 from taut.numeric import LARGEST, as_float, fits, shown
+from taut.problem import Problem
+
+Values = Mapping[str, float | None]
+
+
+def find(suggestion: Suggestion | int, suggestions: Sequence[Suggestion]) -> Suggestion:
+    """The stored row of a suggestion, given itself or its number."""
+    number = suggestion.number if isinstance(suggestion, Suggestion) else suggestion
+    if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
+        raise StudyError(f"Study: expected a suggestion or its number, got {shown(suggestion)}.")
+    row = next((each for each in suggestions if each.number == number), None)
+    if row is None:
+        have = f"1 to {suggestions[-1].number}" if suggestions else "none yet"
+        raise StudyError(f"Suggestion {shown(number)} is unknown; this study has {have}.")
+    if isinstance(suggestion, Suggestion) and (suggestion.point, suggestion.functions) != (row.point, row.functions):
+        raise StudyError(
+            f"Suggestion {number}: expected {listed(row.functions)} at {row.point!r}, got one for "
+            f"{listed(suggestion.functions)} at {suggestion.point!r}; it belongs to another study or was "
+            "changed, use study.add for another point."
+        )
+    return row
+
+
+def values(problem: Problem, values: Values) -> dict[str, float | None]:
+    """At least one value of a function of the problem, each finite or None."""
+    if not isinstance(values, Mapping) or not values:
+        raise ValueRefusedError(
+            f"Study: expected a dict with a value of at least one of {listed(problem.functions)}, "
+            f"got {shown(values)}; write {{name: value}}."
+        )
+    for name in values:
+        problem.function(name)
+    return {name: value(name, number) for name, number in values.items()}
 
 
 def check_repeat(number: int, name: str, value: float | None, known: Answers) -> None:

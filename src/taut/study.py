@@ -6,7 +6,6 @@ k (from 1) is a function of the seed, k, and the rows visible when it was asked 
 
 import json
 import math
-import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
@@ -14,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from taut import checks, evaluate, ledger
+from taut import checks, declaration, evaluate, ledger
 from taut.data import (
     Belief,
     Dataset,
@@ -29,13 +28,10 @@ from taut.data import (
 )
 from taut.design import Kind
 from taut.design import initial_design as make_design
-from taut.errors import StorageError, StudyError, ValueRefusedError, listed
-from taut.numeric import shown
+from taut.errors import StorageError, StudyError, listed
 from taut.problem import Problem
-from taut.storage import open_storage
-from taut.storage.base import Storage
-
-Values = Mapping[str, float | None]
+from taut.storage import Where, open_storage
+from taut.storage.base import until_first
 
 
 @runtime_checkable
@@ -57,8 +53,9 @@ class Study:
 
     problem: what is optimised. method: the name of a method (or an object with the methods of Policy).
     seed: a whole number >= 0. initial: size of the initial design, by default max(6, 2 (d + 1)).
-    storage: None for memory. preset, options: passed to the method. initial_design: "coupled" (all functions
-    at each initial point) or "independent" (own points for each function or group).
+    storage: None for memory; the path of a file or a URL to keep the study, or to go on with the one it holds.
+    preset, options: passed to the method. initial_design: "coupled" (all functions at each initial point) or
+    "independent" (own points for each function or group).
     """
 
     def __init__(
@@ -67,7 +64,7 @@ class Study:
         method: str | Policy = "dckg",
         seed: int = 0,
         initial: int | None = None,
-        storage: Storage | str | os.PathLike[str] | None = None,
+        storage: Where = None,
         preset: str | None = None,
         initial_design: Kind = "coupled",
         options: Mapping[str, Any] | None = None,
@@ -89,11 +86,29 @@ class Study:
             "initial_design": initial_design,
             "options": options,
         }
-        self._open()
+        declaration.agree(self._storage, problem, self._settings)
         self._design = make_design(problem, initial_design, size, self.seed)
         self._lock = threading.Lock()  # short: reading and writing rows
-        self._asking = threading.Lock()  # one ask after the other, so that each knows of the one before
         self._claimed: set[int] = set()  # suggestions that a run of this object is evaluating
+
+    @classmethod
+    def open(cls, storage: Where, method: Policy | None = None) -> "Study":
+        """The study in a storage, with its own problem and settings.
+
+        method: the same object again, if the study was made with an object and not with the name of a method.
+        """
+        opened = open_storage(storage)
+        problem, settings = declaration.stored(opened)
+        return cls(
+            problem,
+            method=_known_method(settings["method"]) if method is None else method,
+            seed=settings["seed"],
+            initial=settings["initial"],
+            storage=opened,
+            preset=settings["preset"],
+            initial_design=settings["initial_design"],
+            options=settings["options"],
+        )
 
     def __repr__(self) -> str:
         functions = f"{self.problem.objective.goal} {listed(self.problem.functions[:1])}"
@@ -113,15 +128,16 @@ class Study:
             )
         return suggestion
 
-    def tell(self, suggestion: Suggestion | int, values: Values, note: str = "") -> None:
+    def tell(self, suggestion: Suggestion | int, values: checks.Values, note: str = "") -> None:
         """Take values of any of the functions asked for; None means that the function failed there.
 
         All values are checked before any is taken. Repeating a value is harmless. note: why it failed.
         """
-        checked = self._check_values(values)
-        with self._lock:
+        checked = checks.values(self.problem, values)
+
+        def step() -> None:
             suggestions, observations = self._storage.rows()
-            row = self._find(suggestion, suggestions)
+            row = checks.find(suggestion, suggestions)
             for name in checked:
                 if name not in row.functions:
                     raise StudyError(
@@ -131,15 +147,17 @@ class Study:
             known = ledger.answers(observations)
             for name, value in checked.items():
                 checks.check_repeat(row.number, name, value, known)
-            self._write(row, checked, known, note)
+            self._write(row, checked, known, str(note))
 
-    def add(self, point: Mapping[str, float], values: Values) -> None:
+        with self._lock:
+            until_first(step)
+
+    def add(self, point: Mapping[str, float], values: checks.Values) -> None:
         """Take values measured elsewhere; they count as data, not as cost."""
         where = self.problem.check_point(point)
-        checked = self._check_values(values)
+        checked = checks.values(self.problem, values)
         with self._lock:
-            for name, value in checked.items():
-                self._storage.add_observation(Observation(name, where, value))
+            self._storage.add_observations([Observation(name, where, value) for name, value in checked.items()])
 
     def recommend(self) -> Recommendation:
         """The best point according to what is known now, with what is believed about it."""
@@ -181,7 +199,7 @@ class Study:
     def replay(self, number: int) -> Suggestion:
         """Compute suggestion `number` again from the rows that were visible when it was made."""
         suggestions, observations = self._rows()
-        row = self._find(number, suggestions)
+        row = checks.find(number, suggestions)
         before = [each for each in suggestions if each.number < row.number]
         left = math.inf if row.remaining is None else row.remaining
         again = self._make(before, observations[: row.seen], left)
@@ -236,7 +254,8 @@ class Study:
         self, left: Callable[[list[Suggestion], list[Observation]], float], claim: bool = False
     ) -> Suggestion | None:
         """Make and store the next suggestion; left gives the budget left for the rows it is made from."""
-        with self._asking:
+
+        def step() -> Suggestion | None:
             suggestions, observations = self._rows()
             suggestion = self._make(suggestions, observations, left(suggestions, observations))
             if suggestion is not None:
@@ -245,6 +264,9 @@ class Study:
                     if claim:
                         self._claimed.add(suggestion.number)
             return suggestion
+
+        with self._storage.asking():  # one after the other, so that each knows of the one before
+            return until_first(step)
 
     def _make(self, suggestions: list[Suggestion], observations: list[Observation], left: float) -> Suggestion | None:
         """The suggestion that follows these rows; None if none is affordable. Writes nothing."""
@@ -303,49 +325,27 @@ class Study:
 
     def _record(self, job: evaluate.Job, outcome: evaluate.Outcome) -> None:
         """Take what a run found, except where somebody told a value in the meantime."""
-        with self._lock:
+        values = {name: outcome.values[name] for name in job.suggestion.functions if name in outcome.values}
+
+        def step() -> None:
             known = ledger.answers(self._storage.rows()[1])
-            values = {name: outcome.values[name] for name in job.suggestion.functions if name in outcome.values}
             self._write(job.suggestion, values, known, outcome.note)
 
-    def _write(self, row: Suggestion, values: Values, known: ledger.Answers, note: str) -> None:
-        for name, value in values.items():
-            if (row.number, name) not in known:
-                why = note if value is None else ""
-                self._storage.add_observation(Observation(name, dict(row.point), value, row.number, why))
+        with self._lock:
+            until_first(step)
+
+    def _write(self, row: Suggestion, values: checks.Values, known: ledger.Answers, note: str) -> None:
+        new = {name: value for name, value in values.items() if (row.number, name) not in known}
+        self._storage.add_observations(
+            [
+                Observation(name, dict(row.point), value, row.number, note if value is None else "")
+                for name, value in new.items()
+            ]
+        )
 
     def _rows(self) -> tuple[list[Suggestion], list[Observation]]:
         with self._lock:
             return self._storage.rows()
-
-    def _find(self, suggestion: Suggestion | int, suggestions: list[Suggestion]) -> Suggestion:
-        number = suggestion.number if isinstance(suggestion, Suggestion) else suggestion
-        if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
-            raise StudyError(f"Study: expected a suggestion or its number, got {shown(suggestion)}.")
-        row = next((each for each in suggestions if each.number == number), None)
-        if row is None:
-            have = f"1 to {suggestions[-1].number}" if suggestions else "none yet"
-            raise StudyError(f"Suggestion {shown(number)} is unknown; this study has {have}.")
-        if isinstance(suggestion, Suggestion) and (suggestion.point, suggestion.functions) != (
-            row.point,
-            row.functions,
-        ):
-            raise StudyError(
-                f"Suggestion {number}: expected {listed(row.functions)} at {row.point!r}, got one for "
-                f"{listed(suggestion.functions)} at {suggestion.point!r}; it belongs to another study or was "
-                "changed, use study.add for another point."
-            )
-        return row
-
-    def _check_values(self, values: Values) -> dict[str, float | None]:
-        if not isinstance(values, Mapping) or not values:
-            raise ValueRefusedError(
-                f"Study: expected a dict with a value of at least one of {listed(self.problem.functions)}, "
-                f"got {shown(values)}; write {{name: value}}."
-            )
-        for name in values:
-            self.problem.function(name)
-        return {name: checks.value(name, value) for name, value in values.items()}
 
     @property
     def _cheapest(self) -> float:
@@ -353,18 +353,16 @@ class Study:
         least = getattr(self._policy, "least_cost", None)
         return min(unit.cost for unit in self.problem.units) if least is None else float(least(self.problem))
 
-    def _open(self) -> None:
-        """Declare the study in an empty storage, or check that a used one holds the same study."""
-        declared = json.loads(json.dumps([self.problem.to_dict(), self._settings]))
-        stored = self._storage.load()
-        if stored is None:
-            self._storage.create(*declared)
-        elif list(stored) != declared:
-            raise StorageError(
-                "Study: the storage holds another study, in which "
-                + "; ".join(checks.differences(declared[0] | declared[1], stored[0] | stored[1]))
-                + ". Open it with the same problem and settings, or use a new storage."
-            )
+
+def _known_method(name: str) -> str:
+    from taut.policy import METHODS
+
+    if name not in METHODS:
+        raise StorageError(
+            f"Study: expected the storage to name one of {listed(METHODS)}, got {name!r}; if the study was made with "
+            "an object as its method, give it: taut.Study.open(storage, method=...)."
+        )
+    return name
 
 
 def _policy(method: str | Policy, preset: str | None, options: Mapping[str, Any] | None) -> tuple[Policy, str]:

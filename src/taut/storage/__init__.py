@@ -6,16 +6,31 @@ from taut.errors import StorageError
 from taut.storage.base import Storage
 from taut.storage.memory import MemoryStorage
 
+Where = Storage | str | os.PathLike[str] | None
+"""None: in memory. A path: a file. A URL: a database server. Or an object that keeps the contract."""
 
-def open_storage(storage: Storage | str | os.PathLike[str] | None) -> Storage:
-    """The storage a user named: None for memory, or an object that keeps the contract of Storage."""
+
+def open_storage(storage: Where) -> Storage:
+    """The storage a user named. A path or URL is looked at and not written to; its first row creates it."""
     if storage is None:
         return MemoryStorage()
     if isinstance(storage, (str, os.PathLike)):
-        raise StorageError(
-            f"Storage {os.fspath(storage)!r}: this version keeps studies in memory only, got a path or URL; "
-            "use storage=None."
-        )
+        return _database(os.fspath(storage))
     if not isinstance(storage, Storage) or isinstance(storage, type):
-        raise StorageError(f"Study: storage must be None or an object with the methods of Storage, got {storage!r}.")
+        raise StorageError(
+            f"Study: storage must be None, a path, a URL or an object with the methods of Storage, got {storage!r}."
+        )
     return storage
+
+
+def _database(location: str) -> Storage:
+    try:
+        from taut.storage.database import DatabaseStorage  # SQLAlchemy is slow to import, and an extra
+    except ModuleNotFoundError as error:
+        if error.name != "sqlalchemy":
+            raise
+        raise StorageError(
+            "Study: a path or URL as storage needs SQLAlchemy, which is not installed; "
+            "run pip install 'taut[store]', or use storage=None to keep the study in memory."
+        ) from error
+    return DatabaseStorage(location)

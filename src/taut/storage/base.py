@@ -1,29 +1,57 @@
 """The contract of a storage: insert-only rows of one study."""
 
-from collections.abc import Mapping
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from taut.data import Observation, Suggestion
+from taut.errors import StorageError
+
+Result = TypeVar("Result")
+
+
+class TakenError(StorageError):
+    """Somebody else was first with this declaration, number or answer. Nothing was written; read again."""
 
 
 @runtime_checkable
 class Storage(Protocol):
-    """Five methods. Rows are never changed or removed; each call is atomic and may come from any thread."""
+    """Six methods. Rows are never changed or removed; each call is atomic and may come from any thread.
+
+    Several objects, in several processes, may work on the same rows if the storage outlives the process.
+    """
 
     def create(self, problem: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
-        """Write the declaration of the study, once. Both are JSON-able. StorageError if there is one."""
+        """Write the declaration of the study, once. Both are JSON-able. TakenError if there is one."""
 
     def load(self) -> tuple[dict[str, Any], dict[str, Any]] | None:
         """What create was given, equal to it and independent of it; None before create."""
 
     def add_suggestion(self, suggestion: Suggestion) -> None:
-        """Append. StorageError, and nothing written, if its number is taken."""
+        """Append. TakenError, and nothing written, if its number is taken."""
 
-    def add_observation(self, observation: Observation) -> None:
-        """Append. StorageError, and nothing written, if its suggestion already has a row for its function."""
+    def add_observations(self, observations: Sequence[Observation]) -> None:
+        """Append all of them. TakenError, and nothing written, if a suggestion already has a row for a function."""
 
     def rows(self) -> tuple[list[Suggestion], list[Observation]]:
         """All suggestions by number and all observations in the order they came in, at one moment.
 
-        The lists are the caller's own: changing them, or a point in them, does not change what is stored.
+        What was read once is at the beginning of what is read later. The lists are the caller's own: changing
+        them, or a point in them, does not change what is stored.
         """
+
+    def asking(self) -> AbstractContextManager[None]:
+        """Entered by one asker at a time, so that nobody computes a suggestion that somebody else is computing.
+
+        It saves work and is not needed to be right: the place of a holder that died, or that was not heard of
+        for long, is given to the next.
+        """
+
+
+def until_first(step: Callable[[], Result]) -> Result:
+    """The result of a step that reads, computes and writes, repeated until nobody else was first to write."""
+    while True:
+        try:
+            return step()
+        except TakenError:
+            continue

@@ -2,12 +2,13 @@
 
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from taut.data import Observation, Suggestion
-from taut.errors import StorageError
+from taut.storage.base import TakenError
 
 
 class MemoryStorage:
@@ -15,18 +16,20 @@ class MemoryStorage:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._asking = threading.Lock()
         self._declaration: str | None = None
         self._suggestions: dict[int, Suggestion] = {}
         self._observations: list[Observation] = []
         self._answered: set[tuple[int, str]] = set()
 
+    def __str__(self) -> str:
+        return "memory"
+
     def create(self, problem: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
         declaration = json.dumps([problem, settings])
         with self._lock:
             if self._declaration is not None:
-                raise StorageError(
-                    "MemoryStorage: expected an empty storage, got one that holds a study; use a new one."
-                )
+                raise TakenError("MemoryStorage: expected an empty storage, got one that holds a study; use a new one.")
             self._declaration = declaration
 
     def load(self) -> tuple[dict[str, Any], dict[str, Any]] | None:
@@ -38,27 +41,33 @@ class MemoryStorage:
     def add_suggestion(self, suggestion: Suggestion) -> None:
         with self._lock:
             if suggestion.number in self._suggestions:
-                raise StorageError(
-                    f"Suggestion {suggestion.number}: expected a new number, got a taken one; ask again."
-                )
+                raise TakenError(f"Suggestion {suggestion.number}: expected a new number, got a taken one; ask again.")
             self._suggestions[suggestion.number] = _copy_suggestion(suggestion)
 
-    def add_observation(self, observation: Observation) -> None:
+    def add_observations(self, observations: Sequence[Observation]) -> None:
         with self._lock:
-            if observation.suggestion is not None:
-                key = (observation.suggestion, observation.function)
-                if key in self._answered:
-                    raise StorageError(
-                        f"Suggestion {observation.suggestion}: expected one row for "
-                        f"{observation.function!r}, got a second; use study.add for a further measurement."
+            answered = set(self._answered)
+            for row in observations:
+                if row.suggestion is None:
+                    continue
+                if (row.suggestion, row.function) in answered:
+                    raise TakenError(
+                        f"Suggestion {row.suggestion}: expected one row for {row.function!r}, got a second; "
+                        "use study.add for a further measurement."
                     )
-                self._answered.add(key)
-            self._observations.append(replace(observation, point=dict(observation.point)))
+                answered.add((row.suggestion, row.function))
+            self._answered = answered
+            self._observations.extend(replace(row, point=dict(row.point)) for row in observations)
 
     def rows(self) -> tuple[list[Suggestion], list[Observation]]:
         with self._lock:
             suggestions = [_copy_suggestion(self._suggestions[number]) for number in sorted(self._suggestions)]
             return suggestions, [replace(row, point=dict(row.point)) for row in self._observations]
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        with self._asking:
+            yield
 
 
 def _copy_suggestion(suggestion: Suggestion) -> Suggestion:

@@ -1,0 +1,153 @@
+"""The tables of a study and their versions.
+
+    taut_schema    which version of the tables this is, and which taut wrote it
+    study          the declaration: one row
+    suggestions    one row each, by number
+    observations   one row each; at most one for a function of a suggestion
+    lease          who is computing a suggestion: one row, the only one that is ever changed
+
+A change of the tables is a step in STEPS, which brings a database from one version to the next. Never change the
+tables without one: studies last for years.
+"""
+
+from collections.abc import Callable
+
+import sqlalchemy as sa
+from sqlalchemy.types import UserDefinedType
+
+from taut import __version__
+from taut.errors import StorageError, listed
+from taut.storage.transactions import Database
+
+
+class _Untyped(UserDefinedType[float]):
+    """A column in which SQLite keeps a float as it is; in one it knows to hold floats, -0.0 becomes 0.0."""
+
+    cache_ok = True
+
+    def get_col_spec(self, **kw: object) -> str:
+        return "BLOB"
+
+
+_Exact: sa.Double[float] = sa.Double().with_variant(_Untyped(), "sqlite")
+_Id = sa.BigInteger().with_variant(sa.Integer(), "sqlite")  # SQLite counts rows up only in an INTEGER column
+
+METADATA = sa.MetaData()
+
+versions = sa.Table(
+    "taut_schema",
+    METADATA,
+    sa.Column("version", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("written_by", sa.Text, nullable=False),
+)
+study = sa.Table(
+    "study",
+    METADATA,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("problem", sa.Text, nullable=False),
+    sa.Column("settings", sa.Text, nullable=False),
+)
+suggestions = sa.Table(
+    "suggestions",
+    METADATA,
+    sa.Column("number", _Id, primary_key=True, autoincrement=False),
+    sa.Column("point", sa.Text, nullable=False),
+    sa.Column("functions", sa.Text, nullable=False),
+    sa.Column("cost", _Exact, nullable=False),
+    sa.Column("note", sa.Text, nullable=False),
+    sa.Column("seen", _Id, nullable=False),
+    sa.Column("initial", sa.Boolean, nullable=False),
+    sa.Column("remaining", _Exact),
+    sa.Column("memory", sa.Text, nullable=False),
+)
+observations = sa.Table(
+    "observations",
+    METADATA,
+    sa.Column("id", _Id, primary_key=True),
+    sa.Column("suggestion", _Id),
+    sa.Column("function", sa.Text, nullable=False),
+    sa.Column("point", sa.Text, nullable=False),
+    sa.Column("value", _Exact),
+    sa.Column("note", sa.Text, nullable=False),
+    sa.UniqueConstraint("suggestion", "function"),
+    sqlite_autoincrement=True,
+)
+lease = sa.Table(
+    "lease",
+    METADATA,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("holder", sa.Text),
+    sa.Column("until", sa.Double, nullable=False),
+)
+
+STEPS: tuple[Callable[[sa.Connection], None], ...] = ()
+"""STEPS[k] brings tables of version k + 1 to version k + 2."""
+
+
+def current() -> int:
+    """The version that this taut writes."""
+    return 1 + len(STEPS)
+
+
+def check(database: Database) -> bool:
+    """Are the tables there? Brings older ones up to date; raises StorageError on newer or foreign ones."""
+    if database.backend.absent():
+        return False
+    found = database.read(lambda connection: _version(connection, database))
+    if found is None:
+        return False
+    if found < current():
+        database.write(lambda connection: _migrate(connection, database))
+    return True
+
+
+def create(database: Database) -> None:
+    """Create the tables, unless somebody else just did."""
+
+    def work(connection: sa.Connection) -> None:
+        database.backend.lock_schema(connection)
+        if _version(connection, database) is not None:
+            return
+        METADATA.create_all(connection, checkfirst=False)
+        _record(connection, current())
+        connection.execute(sa.insert(lease).values(id=1, holder=None, until=0.0))
+
+    database.backend.found()
+    database.write(work)
+
+
+def _migrate(connection: sa.Connection, database: Database) -> None:
+    database.backend.lock_schema(connection)
+    found = _version(connection, database)
+    for version in range(found or 1, current()):
+        STEPS[version - 1](connection)
+        _record(connection, version + 1)
+
+
+def _record(connection: sa.Connection, version: int) -> None:
+    connection.execute(sa.insert(versions).values(version=version, written_by=__version__))
+
+
+def _version(connection: sa.Connection, database: Database) -> int | None:
+    """The version of the tables; None if there are none."""
+    name = database.backend.name
+    names = set(sa.inspect(connection).get_table_names())
+    if versions.name not in names:
+        foreign = names & set(METADATA.tables) if database.backend.shared else names
+        if foreign:
+            raise StorageError(
+                f"Storage {name!r}: expected a study written by taut or an empty database, got one with "
+                f"{listed(sorted(foreign))} of another program; nothing was written. Give another path, database or "
+                "schema."
+            )
+        return None
+    newest = sa.select(versions).order_by(versions.c.version.desc()).limit(1)
+    row = connection.execute(newest).first()
+    if row is None:
+        raise StorageError(f"Storage {name!r}: expected the version of its tables, got none; restore it from a copy.")
+    if row.version > current():
+        raise StorageError(
+            f"Storage {name!r}: it has tables of version {row.version}, written by taut {row.written_by}, and this is "
+            f"taut {__version__}, which knows them up to version {current()}; install a newer taut to open it."
+        )
+    return int(row.version)
