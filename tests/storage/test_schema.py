@@ -1,0 +1,151 @@
+"""Versions of the tables: old studies open, new ones are refused, and a failed migration changes nothing."""
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+import toy
+
+import taut
+from taut.storage import open_storage, schema
+
+ASSETS = Path(__file__).parent.parent / "assets"
+"""schema-1.db was written by make_asset below with the first version of the tables. Never write it again."""
+
+
+def make_asset(path: Path) -> None:
+    """A small study with a bit of everything, by a method that only the tests could change."""
+    study = toy.study(groups=True, initial=0, seed=11, storage=path)
+    for _ in range(2):
+        study.tell(study.ask(), {"f": -0.0, "g": 0.1 + 0.2})
+        study.tell(study.ask(), {"c": None}, note="ValueError: größer als 1")
+    study.add({"x1": 1.0, "x2": 2.0}, {"f": 1e-300, "c": None})
+    study.ask(remaining=7.25)
+
+
+def dump(path: Path, tables: list[str]) -> dict[str, object]:
+    with sqlite3.connect(path) as connection:
+        found = {name: connection.execute(f"SELECT * FROM {name}").fetchall() for name in tables}
+    connection.close()
+    return found
+
+
+def declarations(path: Path) -> list[str]:
+    with sqlite3.connect(path) as connection:
+        found = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name").fetchall()
+    connection.close()
+    return [" ".join(sql.split()) for (sql,) in found]
+
+
+@pytest.fixture
+def path(new_place: Callable[[str], str]) -> Path:
+    return Path(new_place("sqlite"))
+
+
+@pytest.fixture
+def old(path: Path) -> Path:
+    """A study as it was stored by the first version."""
+    shutil.copy(ASSETS / "schema-1.db", path)
+    return path
+
+
+@pytest.mark.parametrize("asset", sorted(ASSETS.glob("schema-*.db")), ids=lambda asset: asset.stem)
+def test_old_studies_open_and_replay(asset: Path, path: Path) -> None:
+    shutil.copy(asset, path)
+    study = taut.Study.open(path, toy.ToyPolicy())
+    assert (study.problem, study.seed) == (toy.problem(groups=True), 11)
+    assert [study.replay(row.number) for row in study.suggestions] == list(study.suggestions)
+    assert [row.remaining for row in study.suggestions] == [None] * 4 + [7.25]
+    assert [row.note for row in study.observations[2:4]] == ["ValueError: größer als 1", ""]
+    assert repr(study.observations[0].value) == "-0.0"
+    assert (study.counts, study.spent) == ({"f": 2, "c": 2, "g": 2}, 6.0)
+    assert study.observations[-2:] == (
+        taut.Observation("f", {"x1": 1.0, "x2": 2.0}, 1e-300),
+        taut.Observation("c", {"x1": 1.0, "x2": 2.0}, None),
+    )
+    assert study.ask().number == 6
+
+
+def test_there_is_an_asset_for_each_version() -> None:
+    assert sorted(path.name for path in ASSETS.glob("schema-*.db")) == [
+        f"schema-{version}.db" for version in range(1, schema.current() + 1)
+    ]
+
+
+def test_the_tables_do_not_change_without_a_new_version(path: Path) -> None:
+    make_asset(path)
+    newest = ASSETS / f"schema-{schema.current()}.db"
+    assert declarations(path) == declarations(newest)
+    tables = ["suggestions", "observations"]
+    assert dump(path, tables) == dump(newest, tables)
+
+
+def test_a_newer_study_is_refused(old: Path) -> None:
+    with sqlite3.connect(old) as connection:
+        connection.execute("INSERT INTO taut_schema VALUES (7, '9.1.0')")
+    connection.close()
+    content = old.read_bytes()
+    with pytest.raises(taut.StorageError) as caught:
+        taut.Study.open(old)
+    message = str(caught.value)
+    assert all(part in message for part in (str(old), "version 7", "taut 9.1.0", "version 1", "newer taut"))
+    assert old.read_bytes() == content
+
+
+def add_weather(connection: sa.Connection) -> None:
+    connection.execute(sa.text("CREATE TABLE weather (day INTEGER)"))
+    connection.execute(sa.text("INSERT INTO weather SELECT number FROM suggestions"))
+
+
+def add_rain(connection: sa.Connection) -> None:
+    connection.execute(sa.text("ALTER TABLE weather ADD COLUMN rain TEXT"))
+    connection.execute(sa.text("UPDATE weather SET rain = 'yes' WHERE day > 3"))
+
+
+def flood(connection: sa.Connection) -> None:
+    add_rain(connection)
+    raise RuntimeError("too much rain")
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_steps_are_taken_in_order_and_once(
+    kind: str, new_place: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = new_place(kind)
+    toy.play(toy.study(storage=place), 5)
+    before = open_storage(place).rows()
+    monkeypatch.setattr(schema, "STEPS", (add_weather, add_rain))
+    for _ in range(2):
+        storage = open_storage(place)
+        assert storage.rows() == before
+        read = storage._database.read  # type: ignore[attr-defined]
+        weather = read(lambda connection: connection.execute(sa.text("SELECT * FROM weather ORDER BY day")).all())
+        assert weather == [(1, None), (2, None), (3, None), (4, "yes"), (5, "yes")]
+        versions = read(lambda connection: connection.execute(sa.select(schema.versions.c.version)).scalars().all())
+        assert sorted(versions) == [1, 2, 3]
+    assert toy.study(storage=place).ask().number == 6
+    monkeypatch.setattr(schema, "STEPS", ())
+    with pytest.raises(taut.StorageError, match="version 3.*version 1"):
+        open_storage(place)
+
+
+def test_a_failed_migration_changes_nothing(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows, declared = open_storage(old).rows(), declarations(old)
+    monkeypatch.setattr(schema, "STEPS", (add_weather, flood))
+    with pytest.raises(RuntimeError, match="too much rain"):
+        open_storage(old)
+    assert declarations(old) == declared
+    monkeypatch.setattr(schema, "STEPS", (add_weather, add_rain))
+    assert open_storage(old).rows() == rows
+    assert dump(old, ["weather"]) == {"weather": [(n, "yes" if n > 3 else None) for n in range(1, 6)]}
+
+
+def test_lost_versions_are_noticed(old: Path) -> None:
+    with sqlite3.connect(old) as connection:
+        connection.execute("DELETE FROM taut_schema")
+    connection.close()
+    with pytest.raises(taut.StorageError, match="expected the version of its tables"):
+        taut.Study.open(old)
