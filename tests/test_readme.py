@@ -4,6 +4,7 @@ import re
 import runpy
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -46,6 +47,16 @@ def test_single_call(capsys: pytest.CaptureFixture[str]) -> None:
     source = next(block for block in blocks("python") if "taut.minimize" in block)
     exec(source.replace("budget=20", "budget=1"), {})
     assert capsys.readouterr().out.startswith("{'x': ")
+
+
+def test_a_study_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    declaration = QUICKSTART.read_text().partition("study = ")[0]
+    source = next(block for block in blocks("python") if "Study.open" in block)
+    names: dict[str, Any] = {}
+    exec(declaration + source, names)
+    assert [path.name for path in tmp_path.iterdir()] == ["bracket.db"]
+    assert names["study"].counts["stress"] == 1
 
 
 def test_methods_table() -> None:
