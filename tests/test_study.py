@@ -12,7 +12,7 @@ import pytest
 import toy
 
 import taut
-from taut.design import latin_hypercube
+from taut.quasirandom import latin_hypercube
 from taut.storage.memory import MemoryStorage
 
 

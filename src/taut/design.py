@@ -6,6 +6,7 @@ import numpy as np
 
 from taut.arrays import Array
 from taut.problem import Problem
+from taut.quasirandom import latin_hypercube
 
 Kind = Literal["coupled", "independent"]
 
@@ -21,10 +22,3 @@ def initial_design(problem: Problem, kind: Kind, size: int, seed: int) -> list[t
         return [(u, problem.functions) for u in latin_hypercube(size, problem.dimension, rng)]
     cubes = [latin_hypercube(size, problem.dimension, rng) for _ in problem.units]
     return [(cube[i], unit.functions) for i in range(size) for cube, unit in zip(cubes, problem.units, strict=True)]
-
-
-def latin_hypercube(n: int, d: int, rng: np.random.Generator) -> Array:
-    """n points in the unit cube with exactly one in each of n equal slices of every axis, [n, d]."""
-    slices = rng.permuted(np.tile(np.arange(n, dtype=np.float64), (d, 1)), axis=1).T
-    points: Array = (slices + rng.random((n, d))) / max(n, 1)
-    return points

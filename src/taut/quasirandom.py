@@ -123,7 +123,7 @@ def sobol(count: int, dimension: int, rng: np.random.Generator) -> Array:
 
 
 def latin_hypercube(count: int, dimension: int, rng: np.random.Generator) -> Array:
-    """count points, each column stratified into count cells; [count, dimension]."""
-    cells = np.argsort(rng.random((count, dimension)), axis=0)
-    unit: Array = (cells + rng.random((count, dimension))) / count
-    return unit
+    """count points, exactly one in each of count equal slices of every axis of the unit cube; [count, dimension]."""
+    slices = rng.permuted(np.tile(np.arange(count, dtype=np.float64), (dimension, 1)), axis=1).T
+    points: Array = (slices + rng.random((count, dimension))) / max(count, 1)
+    return points
