@@ -159,7 +159,7 @@ def test_the_papers_preset_buys_coupled_sets_with_the_objective() -> None:
         ({"inner": 0}, "inner must be a positive number"),
         ({"inner": 2.5}, "inner must be a whole number"),
         ({"instalments": 1}, "instalments must be true or false"),
-        ({"penalty": "low"}, "penalty must be a number"),
+        ({"penalty": "low"}, "penalty must be a finite number"),
     ],
 )
 def test_bad_options_are_refused(options: dict[str, object], message: str) -> None:
