@@ -14,7 +14,7 @@ Shapes: d columns of the unit cube; K constraints; function k = 0 is the objecti
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -124,6 +124,14 @@ class Dataset:
     pending: tuple[Array, ...]
     """Points asked for and neither told nor failed yet, [p_k, d]."""
 
+    def ordered(self, order: Sequence[int]) -> "Dataset":
+        """The same data with the functions in another order."""
+        return Dataset(
+            tuple(self.functions[k] for k in order),
+            self.dimension,
+            *(tuple(column[k] for k in order) for column in (self.X, self.y, self.failed, self.pending)),
+        )
+
     @classmethod
     def from_rows(
         cls, problem: Problem, suggestions: Sequence[Suggestion], observations: Sequence[Observation]
@@ -166,6 +174,8 @@ class Request:
     """Budget left; inf means unlimited."""
     memory: Mapping[str, Any]
     """What the method remembered in its previous proposal; empty at the first."""
+    cache: MutableMapping[str, Any] = field(default_factory=dict)
+    """Intermediate results of this process. It may be lost at any time and never changes an answer."""
 
 
 @dataclass(frozen=True, slots=True)

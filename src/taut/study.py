@@ -89,6 +89,7 @@ class Study:
         declaration.agree(self._storage, problem, self._settings)
         self._design = make_design(problem, initial_design, size, self.seed)
         self._lock = threading.Lock()  # short: reading and writing rows
+        self._cache: dict[str, Any] = {}  # intermediate results of the method; never changes an answer
         self._claimed: set[int] = set()  # suggestions that a run of this object is evaluating
 
     @classmethod
@@ -306,7 +307,8 @@ class Study:
 
     def _request(self, suggestions: list[Suggestion], observations: list[Observation], left: float) -> Request:
         dataset = Dataset.from_rows(self.problem, suggestions, observations)
-        return Request(self.problem, dataset, left, suggestions[-1].memory if suggestions else {})
+        memory = suggestions[-1].memory if suggestions else {}
+        return Request(self.problem, dataset, left, memory, self._cache)
 
     def _claim(self, open_rows: list[Suggestion], budget: float) -> Suggestion | None:
         """A suggestion that nobody in this object evaluates yet: an open one, else a new one."""

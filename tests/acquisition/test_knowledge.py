@@ -231,8 +231,8 @@ def test_complementarity() -> None:
     """f alone 5.0e-11, c alone 0, both 0.12206: two functions worth nothing alone are worth much together."""
     ahead = chicken_and_egg(Rule(tails=False, quantiles=4001))
     at = ahead.candidates(np.array([[1.0]]))
-    assert at.traces[0].table.mean[0, 0] == pytest.approx(-1.0)
-    assert (at.traces[0].table.var[0], at.traces[1].table.var[0]) == pytest.approx((4.0, 1.0))
+    assert at.table(0).mean[0, 0] == pytest.approx(-1.0)
+    assert (at.table(0).var[0], at.table(1).var[0]) == pytest.approx((4.0, 1.0))
     assert ahead.value((1,), at)[0] == pytest.approx(0.0, abs=1e-12)
     assert ahead.value((0, 1), at, refine=30)[0] == pytest.approx(0.12206, rel=1e-3)
     assert ahead.value((0,), at)[0] <= 5.1e-11

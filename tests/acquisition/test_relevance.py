@@ -103,7 +103,7 @@ def solved(seed: int) -> list[Judgement]:
     raw = sobol(256, 2, rng)
     M = penalty(processes[0], raw, processes[0].at(raw).mean[0])
     belief = Landscape(processes, (AT_MOST_ZERO,) * 3, M)
-    anchor = recommend(belief, raw, U, SearchOptions(256, 12))
+    anchor = recommend(belief, belief.screen(np.vstack([U, raw])), SearchOptions(12))
     assert np.abs(anchor.x - best).max() < 0.02
     return judge(belief, anchor, U, names[1:], rng)
 
@@ -142,6 +142,7 @@ def test_little_data_leave_the_verdict_open() -> None:
     gp = random_process(9, 3, 2)
     doubtful = process(np.array([[0.2, 0.2], [0.8, 0.7]]), np.array([-0.2, 0.2]))
     belief = Landscape((gp, doubtful), (AT_MOST_ZERO,), float(gp.y.min()) - 1.0)
-    anchor = recommend(belief, sobol(128, 2, np.random.default_rng(1)), gp.X, SearchOptions(128, 8))
+    seen = belief.screen(np.vstack([gp.X, sobol(128, 2, np.random.default_rng(1))]))
+    anchor = recommend(belief, seen, SearchOptions(8))
     (one,) = judge(belief, anchor, gp.X, ("c",), np.random.default_rng(2))
     assert one.verdict == "undecided" and 0.1 < one.matters < 0.9

@@ -6,13 +6,14 @@ from processes import AT_MOST_ZERO, problem, process, random_process, slope
 from scipy import stats
 
 from taut.acquisition.feasibility import Bounds
-from taut.acquisition.value import Landscape, SearchOptions, local_metric, penalty, recommend
+from taut.acquisition.maximise import curvature
+from taut.acquisition.value import Anchor, Landscape, SearchOptions, penalty, recommend
 from taut.arrays import Array, Ints
 from taut.quasirandom import sobol
 from taut.surrogate.gp import GP
 
 TWO_SIDED = Bounds(-1.5, 0.5)
-OPTIONS = SearchOptions(raw=256, starts=12)
+OPTIONS = SearchOptions(12)
 
 
 def grid(d: int, size: int) -> Array:
@@ -34,6 +35,11 @@ def landscape(seed: int, d: int, K: int, bounds: Bounds = AT_MOST_ZERO) -> Lands
     processes = problem(seed, d, K)
     raw = sobol(256, d, np.random.default_rng(seed))
     return Landscape(processes, (bounds,) * K, penalty(processes[0], raw, processes[0].at(raw).mean[0]))
+
+
+def recommended(land: Landscape, raw: np.ndarray) -> Anchor:
+    """From the data of the objective and raw points."""
+    return recommend(land, land.screen(np.vstack([land.processes[0].X, raw])), OPTIONS)
 
 
 @pytest.mark.parametrize("d, K, bounds", [(1, 0, AT_MOST_ZERO), (2, 1, AT_MOST_ZERO), (2, 3, TWO_SIDED)])
@@ -71,7 +77,7 @@ def test_below_the_penalty_the_gain_stays_finite_and_flat() -> None:
 def test_recommendation_is_the_global_maximum(seed: int, d: int, K: int, bounds: Bounds) -> None:
     land = landscape(seed, d, K, bounds)
     raw = sobol(256, d, np.random.default_rng(seed + 50))
-    anchor = recommend(land, raw, land.processes[0].X, OPTIONS)
+    anchor = recommended(land, raw)
     x = grid(d, 2001 if d == 1 else 121)
     gain = np.exp(land.log_gain(anchor.x[None, :])[0])
     assert gain >= np.exp(land.log_gain(x)).max() * (1.0 - 1e-9)
@@ -82,7 +88,7 @@ def test_recommendation_is_the_global_maximum(seed: int, d: int, K: int, bounds:
 
 def test_local_maxima_are_distinct_and_best_first() -> None:
     land = landscape(5, 2, 1)
-    anchor = recommend(land, sobol(256, 2, np.random.default_rng(6)), land.processes[0].X, OPTIONS)
+    anchor = recommended(land, sobol(256, 2, np.random.default_rng(6)))
     gains = land.log_gain(anchor.maxima)
     assert np.array_equal(anchor.maxima[0], anchor.x) and (np.diff(gains) <= 1e-12).all()
     apart = np.abs(anchor.maxima[:, None, :] - anchor.maxima[None, :, :]).max(axis=2)
@@ -99,7 +105,7 @@ def hopeless() -> Landscape:
 
 def test_without_a_feasible_region_the_most_feasible_point_is_taken_and_flagged() -> None:
     land = hopeless()
-    anchor = recommend(land, sobol(256, 2, np.random.default_rng(8)), land.processes[0].X, OPTIONS)
+    anchor = recommended(land, sobol(256, 2, np.random.default_rng(8)))
     best = land.log_feasibility(grid(2, 101)).max()
     assert not anchor.feasible
     assert best < np.log(1e-6)
@@ -114,7 +120,7 @@ def test_the_flag_goes_up_at_a_probability_of_one_in_a_million(z: float, flag: b
     table = constraint.at(raw)
     bounds = Bounds(-np.inf, float(table.mean[0, 0] - z * np.sqrt(table.var[0])))
     land = Landscape((random_process(7, 6, 1), constraint), (bounds,), -9.0)
-    assert recommend(land, raw, raw[:1], OPTIONS).feasible is flag
+    assert recommend(land, land.screen(raw), OPTIONS).feasible is flag
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -145,7 +151,7 @@ def quadratic(Q: Array, centre: Array) -> object:
 
 def test_metric_is_the_inverse_hessian_at_a_maximum() -> None:
     Q, x = np.array([[40.0, 10.0], [10.0, 9.0]]), np.array([[0.3, 0.6]])
-    assert local_metric(quadratic(Q, x[0]), x)[0] == pytest.approx(np.linalg.inv(Q), rel=1e-6)  # type: ignore[arg-type]
+    assert curvature(quadratic(Q, x[0]), x)[0] == pytest.approx(np.linalg.inv(Q), rel=1e-6)  # type: ignore[arg-type]
 
 
 def test_metric_is_positive_and_bounded_even_at_a_saddle_or_a_bound() -> None:
@@ -153,7 +159,7 @@ def test_metric_is_positive_and_bounded_even_at_a_saddle_or_a_bound() -> None:
     flat = quadratic(np.zeros((2, 2)), np.array([0.5, 0.5]))
     for score in (saddle, flat):
         for x in ([0.5, 0.5], [0.0, 1.0]):
-            values = np.linalg.eigvalsh(local_metric(score, np.array([x]))[0])  # type: ignore[arg-type]
+            values = np.linalg.eigvalsh(curvature(score, np.array([x]))[0])  # type: ignore[arg-type]
             assert (values >= 1e-14 * 0.99).all() and (values <= 0.25 * 1.01).all()
 
 
@@ -165,5 +171,5 @@ def test_known_good_places_are_used_as_starts() -> None:
     """A maximum too narrow for the raw points is found through the data point that sits on it."""
     X = np.vstack([grid(2, 5), [[0.613, 0.387]]])
     gp = process(X, np.append(np.zeros(25), 5.0), length=0.02, m=-0.2)
-    anchor = recommend(single(gp), sobol(32, 2, np.random.default_rng(2)), X, OPTIONS)
+    anchor = recommended(single(gp), sobol(32, 2, np.random.default_rng(2)))
     assert np.abs(anchor.x - [0.613, 0.387]).max() < 1e-3

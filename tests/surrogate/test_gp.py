@@ -5,7 +5,7 @@ import pytest
 from processes import process, random_process, slope
 from reference.dense_gp import DenseGP
 
-from taut.surrogate.gp import VARIANCE_FLOOR, condition, factor
+from taut.surrogate.gp import VARIANCE_FLOOR, cholesky, condition, factor
 from taut.surrogate.kernels import matern52
 
 SHAPES = [(0, 1, 1), (1, 2, 1), (2, 2, 1), (2, 1, 3), (9, 3, 1), (9, 2, 4)]  # n, d, J
@@ -127,7 +127,7 @@ def test_duplicates_are_averaged_not_fatal() -> None:
 def test_factor_raises_the_noise_until_the_matrix_is_positive(rho: float) -> None:
     X = np.repeat(places(17, 4, 2), 5, axis=0)
     l = np.array([0.5, 0.5])
-    L, used = factor(X, l, rho)
+    L, used = cholesky(X, l, rho)
     assert rho < used <= 1e-6
     expected = matern52(X, X, l)
     np.fill_diagonal(expected, 1.0 + used)
@@ -135,7 +135,7 @@ def test_factor_raises_the_noise_until_the_matrix_is_positive(rho: float) -> Non
 
 
 def test_factor_keeps_the_noise_of_a_harmless_matrix() -> None:
-    assert factor(places(18, 6, 2), np.array([0.3, 0.3]), 1e-10)[1] == 1e-10
+    assert cholesky(places(18, 6, 2), np.array([0.3, 0.3]), 1e-10)[1] == 1e-10
 
 
 def test_the_raised_noise_is_the_noise_of_the_process() -> None:
@@ -144,3 +144,50 @@ def test_the_raised_noise_is_the_noise_of_the_process() -> None:
     again = condition(gp.X, gp.y, gp.hyper, gp.offset, gp.scale)
     assert gp.hyper.rho > 1e-18 and again.hyper.rho == gp.hyper.rho
     assert gp.noise == pytest.approx(gp.amplitude * gp.hyper.rho)
+
+
+@pytest.mark.parametrize("base", [1, 7, 11, 12])
+def test_appended_rows_give_the_factor_of_all_rows(base: int) -> None:
+    X, l = places(23, 12, 2), np.array([0.4, 0.6])
+    whole, parts = factor(X, l, 1e-8), factor(X, l, 1e-8, base)
+    assert parts.L == pytest.approx(whole.L, abs=1e-10)
+    assert (parts.rho, parts.base) == (1e-8, base)
+
+
+def test_a_known_factor_changes_nothing() -> None:
+    """History step by step with the last factor at hand, against a fresh start: equal to the last bit."""
+    X, l = places(24, 40, 2), np.array([0.4, 0.6])
+    known = factor(X[:30], l, 1e-12, 30)
+    for n in range(31, 41):
+        known = factor(X[:n], l, 1e-12, 30, known)
+        fresh = factor(X[:n], l, 1e-12, 30)
+        assert np.array_equal(known.L, fresh.L) and known.base == 30
+
+
+@pytest.mark.parametrize("change", ["place", "length", "noise", "base"])
+def test_a_factor_of_something_else_is_not_used(change: str) -> None:
+    X, l = places(25, 9, 2), np.array([0.4, 0.6])
+    known = factor(X[:8], l, 1e-8, 6)
+    other = X.copy()
+    other[2, 0] += 0.1 * (change == "place")
+    call = (other, l * (2.0 if change == "length" else 1.0), 1e-4 if change == "noise" else 1e-8)
+    base = 5 if change == "base" else 6
+    assert np.array_equal(factor(*call, base, known).L, factor(*call, base).L)
+
+
+def test_rows_that_cannot_be_appended_lead_to_a_new_factor_with_more_noise() -> None:
+    X, l = places(26, 5, 2), np.array([2.0, 2.0])
+    X = np.vstack([X, np.repeat(X, 3, axis=0)])
+    found = factor(X, l, 1e-18, 5)
+    assert found.rho > 1e-18 and found.base == 0
+    assert not found.leads(X, l, 1e-18, 5)
+    assert found.L @ found.L.T == pytest.approx(matern52(X, X, l), abs=1e-6)
+
+
+def test_mean_alone_and_its_slopes() -> None:
+    gp = process(places(27, 8, 3), np.sin(np.arange(8.0)))
+    x = places(28, 5, 3)
+    mean, slopes = gp.mean_slopes(x)
+    assert np.array_equal(gp.mean(x), gp.at(x).mean)
+    assert mean == pytest.approx(gp.at(x).mean[0], rel=1e-14)
+    assert slopes == pytest.approx(gp.trace(x).gradient(np.ones((1, 5)), None), rel=1e-12)

@@ -15,7 +15,7 @@ import numpy as np
 
 from taut.acquisition.maximise import AscentOptions, ascend
 from taut.acquisition.normal import log_h, log_h_slope
-from taut.acquisition.value import Landscape, distinct, spread
+from taut.acquisition.value import Landscape, Screen, distinct, spread
 from taut.arrays import Array, Ints
 from taut.data import Dataset
 
@@ -44,24 +44,28 @@ class Improvement:
         by_var = (1.0 - slope * z) / (2.0 * var)
         return value + np.log(sd) + log_h(z), gradient + trace.gradient((slope / sd)[None, :], by_var)
 
-    def log_value(self, x: Array) -> Array:
-        """log cEI at x [q, d]; [q]."""
-        return self.slopes(x)[0]
+    def log_value(self, seen: Screen) -> Array:
+        """log cEI at the points of a screen; [q]."""
+        gp = self.land.processes[0]
+        if self.tau is None:
+            return seen.log_feasibility + (TIE_BREAK / gp.scale) * (seen.mean - gp.offset)
+        sd = np.sqrt(gp.at(seen.x).var)
+        return seen.log_feasibility + np.log(sd) + log_h((seen.mean - self.tau) / sd)
 
 
-def maxima(score: Improvement, cube: Array, near: Array, starts: int, iterations: int) -> tuple[Array, Array]:
+def maxima(score: Improvement, cube: Screen, near: Array, starts: int, options: AscentOptions) -> tuple[Array, Array]:
     """Distinct local maxima of log cEI, best first; ([m, d], [m]).
 
-    Starts: the best distinct points of a set over the cube [q, d], and half as many of a set near x_r [p, d] at many
+    Starts: the best distinct points of a screen of the cube, and half as many of a set near x_r [p, d] at many
     scales, because the way on from a recommendation in a corner of sharp constraints can be very narrow.
     """
-    far = cube[spread(cube, score.log_value(cube), starts)]
-    close = near[np.argsort(-score.log_value(near), kind="stable")[: starts // 2]]
+    far = cube.x[spread(cube.x, score.log_value(cube), starts)]
+    close = near[np.argsort(-score.log_value(score.land.screen(near)), kind="stable")[: starts // 2]]
 
     def slopes(x: Array, rows: Ints) -> tuple[Array, Array]:
         return score.slopes(x)
 
-    found = ascend(slopes, np.vstack([far, close]), AscentOptions(iterations, 1e-6))
+    found = ascend(slopes, np.vstack([far, close]), options)
     order = distinct(found.x, found.value, 1e-3)
     return found.x[order], found.value[order]
 
@@ -81,4 +85,4 @@ def incumbent(land: Landscape, dataset: Dataset) -> float | None:
     probable = land.log_feasibility(places) >= np.log(0.5)
     if not probable.any():
         return None
-    return float(land.processes[0].at(places[probable]).mean.mean(axis=0).max())
+    return float(land.processes[0].mean(places[probable]).mean(axis=0).max())

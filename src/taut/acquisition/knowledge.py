@@ -16,30 +16,29 @@ dcKG^k is S = {k}, cKG is S = all, a group is its members. If the objective is i
 along the upper envelope of the lines (Student-t with the objective's degrees of freedom). The envelope is found by
 looking up the best line at increasing values of T: neighbours meet between their look-up points, so the lines found
 form an exact envelope of themselves. The baseline is subtracted scenario by scenario, which keeps every value >= 0.
+
+The gradient in x is collected in knowledge_slopes.py.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
-from taut.acquisition.feasibility import (
-    Bounds,
-    Truncated,
-    log_probability,
-    log_probability_slopes,
-    probability,
-    truncated,
-)
+from taut.acquisition.feasibility import Bounds, Truncated, log_probability, probability, truncated
 from taut.acquisition.normal import partial_expectation, student_cdf
 from taut.acquisition.scenarios import Rule, Scenarios, constraint_scenarios, envelope_points, quantile_nodes
-from taut.arrays import Array, Flags, Ints
+from taut.arrays import Array, Ints
 from taut.surrogate.gp import GP, VARIANCE_FLOOR, Table, Trace
 
 # The scores of a constraint: in a set of its own, among several, or given that all of a set hold at the candidate.
 View = Literal["alone", "scenarios", "together"]
+# exp(-1e4) is 0: deeper logarithms say no more, and would cancel when one constraint is taken out of a sum.
+DEEPEST = -1e4
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class Reach:
     """How far observing one function at each candidate moves the inner set: s [q, N + 1] and its ingredients."""
 
     s: Array
-    slope: Array
+    slope: Array | None
     root: Array
 
 
@@ -62,92 +61,179 @@ class Selection:
 
 
 class Candidates:
-    """Posterior of every function at candidate points x [q, d], computed once and shared by all sets S."""
+    """Posterior at candidate points x [q, d], each function's computed once, when first needed, for all sets S.
 
-    def __init__(self, ahead: LookAhead, x: Array) -> None:
-        self.x = x
-        self.ahead = ahead
-        self.traces: tuple[Trace, ...] = tuple(gp.trace(x) for gp in ahead.processes)
+    slopes: whether gradients will be asked for. Constraints that hold for certain (ahead.idle) are not looked at.
+    """
+
+    def __init__(self, ahead: LookAhead, x: Array, slopes: bool = True) -> None:
+        self.x, self.ahead, self.slopes = x, ahead, slopes
+        self._traces: dict[int, Trace] = {}
+        self._tables: dict[int, Table] = {}
+        self._log_pf: dict[int, Array] = {}
         self._reach: dict[int, Reach] = {}
         self._moments: dict[tuple[int, int], tuple[Array, Array, Array]] = {}
         self._updated: dict[tuple[int, int, View], Array] = {}
-        self.log_pf = [
-            log_probability(bounds, trace.table.mean, np.sqrt(trace.table.var))
-            for bounds, trace in zip(ahead.bounds, self.traces[1:], strict=True)
-        ]
+
+    def trace(self, k: int) -> Trace:
+        """Posterior of function k with what its gradient needs."""
+        if k not in self._traces:
+            self._traces[k] = self.ahead.processes[k].trace(self.x)
+        return self._traces[k]
+
+    def table(self, k: int) -> Table:
+        """Posterior of function k."""
+        if self.slopes:
+            return self.trace(k).table
+        if k not in self._tables:
+            self._tables[k] = self.ahead.processes[k].at(self.x)
+        return self._tables[k]
+
+    def log_pf(self, k: int) -> Array:
+        """log PF of constraint k >= 1; [J, q]."""
+        if k not in self._log_pf:
+            self._log_pf[k] = _log_pf(self.ahead.bounds[k - 1], self.table(k))
+        return self._log_pf[k]
+
+    @cached_property
+    def total_log_pf(self) -> Array:
+        """Sum over all constraints; [J, q]."""
+        total = np.zeros((self.ahead.draws, len(self.x)))
+        for k in self.ahead.doubtful:
+            total += self.log_pf(k)
+        return total
+
+    def part(self, rows: Ints, S: tuple[int, ...]) -> Candidates:
+        """Some of the candidates, for a set S; their posteriors are taken from here."""
+        part = Candidates(self.ahead, self.x[rows], self.slopes)
+        for k in {0, *S}:
+            if self.slopes:
+                part._traces[k] = self.trace(k).part(rows)
+            else:
+                part._tables[k] = self.table(k).part(rows)
+            if k:
+                part._log_pf[k] = self.log_pf(k)[:, rows]
+        part.total_log_pf = self.total_log_pf[:, rows]
+        return part
 
     def reach(self, k: int) -> Reach:
         """s_k(A and x, x) for function k."""
         if k not in self._reach:
-            trace, gp = self.traces[k], self.ahead.processes[k]
-            cov, slope = trace.cross(self.ahead.tables[k])
-            root = np.sqrt(trace.table.var + gp.noise)
-            s = np.hstack([cov, trace.table.var[:, None]]) / root[:, None]
+            gp, inner, own = self.ahead.processes[k], self.ahead.tables[k], self.table(k)
+            cov, slope = self.trace(k).cross(inner) if self.slopes else (gp.covariance(own, inner), None)
+            root = np.sqrt(own.var + gp.noise)
+            s = np.empty((len(cov), cov.shape[1] + 1))
+            np.divide(cov, root[:, None], out=s[:, :-1])
+            np.divide(own.var, root, out=s[:, -1])
             self._reach[k] = Reach(s, slope, root)
         return self._reach[k]
 
     def moments(self, k: int, j: int) -> tuple[Array, Array, Array]:
         """mu_k, s_k and sqrt(v_k+) on A and at x under draw j, each [q, N + 1]."""
         if (k, j) not in self._moments:
-            table, own, s = self.ahead.tables[k], self.traces[k].table, self.reach(k).s
-            var = joined(table.var, own.var) - s * s
-            floor = VARIANCE_FLOOR * self.ahead.processes[k].amplitude
-            self._moments[k, j] = joined(table.mean[j], own.mean[j]), s, np.sqrt(np.maximum(var, floor))
+            table, own, s = self.ahead.tables[k], self.table(k), self.reach(k).s
+            var = joined(table.var, own.var)
+            var -= s * s
+            np.maximum(var, VARIANCE_FLOOR * self.ahead.processes[k].amplitude, out=var)
+            self._moments[k, j] = joined(table.mean[j], own.mean[j]), s, np.sqrt(var, out=var)
         return self._moments[k, j]
 
     def updated(self, k: int, j: int, view: View, z: Array) -> Array:
         """PF_k+ for scores z [1 or q, C]; [q, C, N + 1]. Sets share the scores of k in a view, so it is kept."""
         if (k, j, view) not in self._updated:
             mean, s, sd = self.moments(k, j)
-            moved = mean[:, None, :] + s[:, None, :] * z[:, :, None]
+            moved = s[:, None, :] * z[:, :, None]
+            moved += mean[:, None, :]
             self._updated[k, j, view] = probability(self.ahead.bounds[k - 1], moved, sd[:, None, :])
         return self._updated[k, j, view]
+
+
+def _log_pf(bounds: Bounds, table: Table) -> Array:
+    return np.maximum(log_probability(bounds, table.mean, np.sqrt(table.var)), DEEPEST)
 
 
 class LookAhead:
     """Everything a decision needs to value an observation; built once per decision.
 
-    processes: one GP per function with J columns of means; points: the inner set A [N, d].
+    processes: one GP per function with J columns of means; points: the inner set A [N, d]; tables: the processes there,
+    if they are known; idle: constraints that hold for certain wherever it matters and are taken as such.
     """
 
     def __init__(
-        self, processes: tuple[GP, ...], bounds: tuple[Bounds, ...], M: float, points: Array, rule: Rule, seed: int
+        self,
+        processes: tuple[GP, ...],
+        bounds: tuple[Bounds, ...],
+        M: float,
+        points: Array,
+        rule: Rule,
+        seed: int,
+        tables: tuple[Table, ...] | None = None,
+        idle: frozenset[int] = frozenset(),
     ) -> None:
         self.processes, self.bounds, self.M = processes, bounds, M
-        self.points, self.rule, self.seed = points, rule, seed
-        self.tables: tuple[Table, ...] = tuple(gp.at(points) for gp in processes)
+        self.points, self.rule, self.seed, self.idle = points, rule, seed, idle
+        self.tables: tuple[Table, ...] = tables or tuple(gp.at(points) for gp in processes)
         self.draws = self.tables[0].mean.shape[0]
-        self.log_pf = [
-            log_probability(b, table.mean, np.sqrt(table.var)) for b, table in zip(bounds, self.tables[1:], strict=True)
-        ]
-        total = np.sum(self.log_pf, axis=0) if self.log_pf else np.zeros_like(self.tables[0].mean)
-        self.base: Ints = np.argmax((self.tables[0].mean - M) * np.exp(total), axis=1)
+        self.doubtful = [k for k in range(1, len(processes)) if k not in idle]
+        self.log_pf = [_log_pf(b, table) for b, table in zip(bounds, self.tables[1:], strict=True)]
+        self.total_log_pf = sum((self.log_pf[k - 1] for k in self.doubtful), np.zeros_like(self.tables[0].mean))
+        self.base: Ints = np.argmax((self.tables[0].mean - M) * np.exp(self.total_log_pf), axis=1)
         self.nu = processes[0].hyper.nu
         self._vectors = constraint_scenarios(max(len(bounds), 2), rule, seed)
+        self._one = constraint_scenarios(1, rule, seed)
 
     def extended(self, extra: Array, rule: Rule) -> LookAhead:
         """The same look-ahead on a larger inner set, with its own rule for scenarios."""
-        points = np.vstack([self.points, extra])
-        return LookAhead(self.processes, self.bounds, self.M, points, rule, self.seed)
+        tables = tuple(t.joined(gp.at(extra)) for gp, t in zip(self.processes, self.tables, strict=True))
+        return self._on(np.vstack([self.points, extra]), rule, tables)
 
-    def candidates(self, x: Array) -> Candidates:
+    def reduced(self, keep: Ints, rule: Rule) -> LookAhead:
+        """The same look-ahead on some of its inner points."""
+        return self._on(self.points[keep], rule, tuple(table.part(keep) for table in self.tables))
+
+    def _on(self, points: Array, rule: Rule, tables: tuple[Table, ...]) -> LookAhead:
+        return LookAhead(self.processes, self.bounds, self.M, points, rule, self.seed, tables, self.idle)
+
+    def candidates(self, x: Array, slopes: bool = True) -> Candidates:
         """Posteriors at x [q, d], to be shared between sets."""
-        return Candidates(self, x)
+        return Candidates(self, x, slopes)
 
     def scenarios(self, constraints: list[int]) -> Scenarios:
         """Constraint scenarios of a set; every function keeps its own column in every set (common random numbers)."""
-        if len(constraints) < 2:
-            return constraint_scenarios(len(constraints), self.rule, self.seed)
-        columns = [k - 1 for k in constraints]
-        return Scenarios(self._vectors.z[:, columns], self._vectors.weight)
+        if not constraints:
+            return constraint_scenarios(0, self.rule, self.seed)
+        if len(constraints) == 1:
+            return self._one
+        return Scenarios(self._vectors.z[:, [k - 1 for k in constraints]], self._vectors.weight)
+
+    @cached_property
+    def _nodes(self) -> dict[int, tuple[Array, Array, Array]]:
+        return {}
+
+    def nodes(self, refine: int) -> tuple[Array, Array, Array]:
+        """Look-up points t of the envelope, and the distribution and partial expectation half-way between them."""
+        if refine not in self._nodes:
+            t = envelope_points(self.nu, refine, self.rule.coarse)
+            middle = 0.5 * (t[1:] + t[:-1])
+            self._nodes[refine] = t, student_cdf(middle, self.nu), partial_expectation(middle, self.nu)
+        return self._nodes[refine]
 
     def value(self, S: tuple[int, ...], at: Candidates, refine: int = 1) -> Array:
         """KG^S at the candidates; [q]. `refine` splits the look-up points of the envelope."""
+        return self.value_and_winners(S, at, refine)[0]
+
+    def value_and_winners(self, S: tuple[int, ...], at: Candidates, refine: int = 1) -> tuple[Array, Ints]:
+        """KG^S [q] and the inner points that win anywhere, each once."""
         total: Array = np.zeros(len(at.x))
+        winners = []
         for j in range(self.draws):
-            values = [draw.total(draw.select(refine)) for draw in self.views(S, at, j)]
+            views = self.views(S, at, j)
+            chosen = [draw.select(refine) for draw in views]
+            values = [draw.total(selection) for draw, selection in zip(views, chosen, strict=True)]
             total = total + np.max(values, axis=0) / self.draws
-        return total
+            winners += [selection.index.ravel() for selection in chosen]
+        seen = np.bincount(np.concatenate(winners), minlength=len(self.points) + 1)
+        return total, np.flatnonzero(seen[:-1])
 
     def views(self, S: tuple[int, ...], at: Candidates, j: int) -> list[Draw]:
         """The scenario sets under which S is valued; the larger value counts.
@@ -162,15 +248,24 @@ class LookAhead:
 
     def value_slopes(self, S: tuple[int, ...], at: Candidates) -> tuple[Array, Array]:
         """KG^S [q] and its gradient in x [q, d]; maximisers held fixed (envelope theorem)."""
-        adjoint = _Adjoint(self, S, at)
+        return self.group_slopes([(S, np.arange(len(at.x)))], at)
+
+    def group_slopes(self, groups: Sequence[tuple[tuple[int, ...], Ints]], at: Candidates) -> tuple[Array, Array]:
+        """Values [q] and gradients [q, d] where each group of rows has a set of its own; posteriors are shared."""
+        from taut.acquisition.knowledge_slopes import Adjoint  # it needs this module's classes
+
+        adjoint = Adjoint(self, at)
         total = np.zeros(len(at.x))
-        for j in range(self.draws):
-            views = self.views(S, at, j)
-            chosen = [draw.select(1) for draw in views]
-            values = np.array([draw.total(selection) for draw, selection in zip(views, chosen, strict=True)])
-            total += values.max(axis=0)
-            for i, (draw, selection) in enumerate(zip(views, chosen, strict=True)):
-                adjoint.add(draw, selection, values.argmax(axis=0) == i)
+        for S, rows in groups:
+            part = at if len(groups) == 1 else at.part(rows, S)
+            pull = adjoint.group(S, rows, part)
+            for j in range(self.draws):
+                views = self.views(S, part, j)
+                chosen = [draw.select(1) for draw in views]
+                values = np.array([draw.total(selection) for draw, selection in zip(views, chosen, strict=True)])
+                total[rows] += values.max(axis=0)
+                for i, (draw, selection) in enumerate(zip(views, chosen, strict=True)):
+                    pull.add(draw, selection, values.argmax(axis=0) == i)
         return total / self.draws, adjoint.gradient() / self.draws
 
 
@@ -187,30 +282,28 @@ class Draw:
         self.events: list[Truncated] = []
         if view == "together":
             self.events = [
-                truncated(ahead.bounds[k - 1], at.traces[k].table.mean[j], at.reach(k).s[:, -1])
-                for k in self.constraints
+                truncated(ahead.bounds[k - 1], at.table(k).mean[j], at.reach(k).s[:, -1]) for k in self.constraints
             ]
             self.z = np.stack([event.z for event in self.events], axis=1)[:, None, :]
             self.w: Array = np.exp(np.sum([event.log_p for event in self.events], axis=0))[:, None]
         else:
             scenarios = ahead.scenarios(self.constraints)
             self.z, self.w = scenarios.z[None, :, :], scenarios.weight[None, :]
-        self.excess = joined(ahead.tables[0].mean[j], at.traces[0].table.mean[j]) - ahead.M
-        self.W = self._rest()[:, None, :] * self._updated()
+        self.excess = joined(ahead.tables[0].mean[j], at.table(0).mean[j]) - ahead.M
+        self.W = self._updated()
 
     def _rest(self) -> Array:
         """Product of the feasibilities of constraints outside S; [q, N + 1]."""
-        ahead, at = self.ahead, self.at
-        others = [k for k in range(len(ahead.bounds)) if k + 1 not in self.S]
-        inner, own = np.zeros(len(ahead.points)), np.zeros(len(at.x))
-        for k in others:
-            inner += ahead.log_pf[k][self.j]
-            own += at.log_pf[k][self.j]
-        return np.exp(joined(inner, own))
+        ahead, at, j = self.ahead, self.at, self.j
+        inner, own = ahead.total_log_pf[j], at.total_log_pf[j]
+        for k in self.constraints:
+            if k not in ahead.idle:
+                inner, own = inner - ahead.log_pf[k - 1][j], own - at.log_pf(k)[j]
+        return joined(np.exp(np.minimum(inner, 0.0)), np.exp(np.minimum(own, 0.0)))
 
     def _updated(self) -> Array:
-        """Product over the constraints in S of PF_k+; [q, C, N + 1]."""
-        product: Array = np.ones((1, 1, 1))
+        """W: feasibilities of constraints outside S, times PF_k+ of those in S; [q, C, N + 1]."""
+        product = self._rest()[:, None, :]
         for column, k in enumerate(self.constraints):
             product = product * self.at.updated(k, self.j, self.view, self.z[:, :, column])
         return product
@@ -219,15 +312,14 @@ class Draw:
         """Winning inner points of every scenario, with their weights; the baseline is the last entry."""
         a = self.excess[:, None, :] * self.W
         index, weight_a, weight_b = self._best(a) if 0 not in self.S else self._envelope(a, refine)
-        q, C, _ = a.shape
-        w = np.broadcast_to(self.w[:, :, None], (q, C, 1))
-        base = np.full((q, C, 1), self.ahead.base[self.j], dtype=np.intp)
-        return Selection(
-            np.concatenate([index, base], axis=2),
-            np.concatenate([weight_a * w, -w], axis=2),
-            np.concatenate([weight_b * w, np.zeros((q, C, 1))], axis=2),
-            np.take_along_axis(self.W, np.concatenate([index, base], axis=2), axis=2),
-        )
+        q, C, m = index.shape
+        whole = np.empty((q, C, m + 1), dtype=np.intp)
+        whole[:, :, :m], whole[:, :, m] = index, self.ahead.base[self.j]
+        of_a, of_b = np.empty(whole.shape), np.empty(whole.shape)
+        w = self.w[:, :, None]
+        of_a[:, :, :m], of_a[:, :, m:] = weight_a * w, -w
+        of_b[:, :, :m], of_b[:, :, m] = weight_b * w, 0.0
+        return Selection(whole, of_a, of_b, take_each(self.W, whole))
 
     @staticmethod
     def _best(a: Array) -> tuple[Ints, Array, Array]:
@@ -236,116 +328,52 @@ class Draw:
 
     def _envelope(self, a: Array, refine: int) -> tuple[Ints, Array, Array]:
         """Look up the best line at increasing T; P = probability and E = partial expectation of each line's piece."""
-        ahead = self.ahead
         b = self.at.reach(0).s[:, None, :] * self.W
-        if ahead.rule.exact:
-            nodes = envelope_points(ahead.nu, refine)
-        else:
-            nodes, weight = quantile_nodes(ahead.rule.quantiles)
-        index = np.empty((*a.shape[:2], len(nodes)), dtype=np.intp)
-        for m, t in enumerate(nodes):
-            index[:, :, m] = (a + t * b).argmax(axis=2)
-        if not ahead.rule.exact:
-            shape = index.shape
-            return index, np.broadcast_to(weight, shape), np.broadcast_to(weight * nodes, shape)
-        a, b = np.take_along_axis(a, index, axis=2), np.take_along_axis(b, index, axis=2)
-        jump, drop = np.diff(b, axis=2), -np.diff(a, axis=2)
-        middle = np.broadcast_to(0.5 * (nodes[1:] + nodes[:-1]), jump.shape)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            meet = np.where(jump > 0.0, drop / jump, middle)
-        meet = np.clip(meet, nodes[:-1], nodes[1:])
-        edge = np.zeros((*meet.shape[:2], 1))
-        P = np.diff(student_cdf(meet, ahead.nu), axis=2, prepend=edge, append=edge + 1.0)
-        E = -np.diff(partial_expectation(meet, ahead.nu), axis=2, prepend=edge, append=edge)
+        if not self.ahead.rule.exact:
+            nodes, weight = quantile_nodes(self.ahead.rule.quantiles)
+            index = _look_up(a, b, nodes)
+            return index, np.broadcast_to(weight, index.shape), np.broadcast_to(weight * nodes, index.shape)
+        index = _look_up(a, b, self.ahead.nodes(refine)[0])
+        P, E = np.empty(index.shape), np.empty(index.shape)
+        F, H = self._pieces(index, take_each(a, index), take_each(b, index), refine)
+        P[:, :, 0], P[:, :, -1] = F[:, :, 0], 1.0 - F[:, :, -1]
+        np.subtract(F[:, :, 1:], F[:, :, :-1], out=P[:, :, 1:-1])
+        E[:, :, 0], E[:, :, -1] = -H[:, :, 0], H[:, :, -1]
+        np.subtract(H[:, :, :-1], H[:, :, 1:], out=E[:, :, 1:-1])
         return index, P, E
+
+    def _pieces(self, index: Ints, a: Array, b: Array, refine: int) -> tuple[Array, Array]:
+        """Distribution and partial expectation where neighbouring lines meet; between equal lines any point will do."""
+        nodes, cdf, partial = self.ahead.nodes(refine)
+        shape = (*index.shape[:2], len(nodes) - 1)
+        F, H = (np.broadcast_to(part, shape).copy() for part in (cdf, partial))
+        jump = b[:, :, 1:] - b[:, :, :-1]
+        real = (index[:, :, 1:] != index[:, :, :-1]) & (jump > 0.0)
+        if real.any():
+            m = np.nonzero(real)[2]
+            meet = (a[:, :, :-1] - a[:, :, 1:])[real] / jump[real]
+            meet = np.clip(meet, nodes[m], nodes[m + 1])
+            F[real], H[real] = student_cdf(meet, self.ahead.nu), partial_expectation(meet, self.ahead.nu)
+        return F, H
 
     def total(self, selection: Selection) -> Array:
         """sum over scenarios and pieces of a P + b E, minus the baseline; [q]."""
-        excess = _take(self.excess, selection.index)
-        line = excess * selection.weight_a
+        line = take_row(self.excess, selection.index) * selection.weight_a
         if 0 in self.S:
-            line = line + _take(self.at.reach(0).s, selection.index) * selection.weight_b
+            line += take_row(self.at.reach(0).s, selection.index) * selection.weight_b
         value: Array = np.einsum("qcm,qcm->q", line, selection.W)
         return np.maximum(value, 0.0)
 
 
-class _Adjoint:
-    """Collects d value/d(s, mean, variance) over draws and pulls it back to x."""
-
-    def __init__(self, ahead: LookAhead, S: tuple[int, ...], at: Candidates) -> None:
-        self.ahead, self.S, self.at = ahead, S, at
-        q, J = len(at.x), ahead.draws
-        self.own = len(ahead.points)
-        self.s = {k: np.zeros((q, self.own + 1)) for k in S}
-        self.mean = [np.zeros((J, q)) for _ in ahead.processes]
-        self.var = [np.zeros(q) for _ in ahead.processes]
-
-    def add(self, draw: Draw, selection: Selection, rows: Flags) -> None:
-        """Scatter the weights of selected points onto s (table) and onto mean and variance (the candidate itself)."""
-        chosen = replace(selection, W=selection.W * rows[:, None, None])
-        excess = _take(draw.excess, chosen.index)
-        per_log = excess * chosen.weight_a
-        if 0 in self.S:
-            per_log = per_log + _take(self.at.reach(0).s, chosen.index) * chosen.weight_b
-            self.s[0] += self._scatter(chosen.index, chosen.W * chosen.weight_b)
-        per_log = per_log * chosen.W
-        mine = chosen.index == self.own
-        self.mean[0][draw.j] += np.where(mine, chosen.W * chosen.weight_a, 0.0).sum(axis=(1, 2))
-        for column, k in enumerate(draw.constraints):
-            by_z = self._add_updated(draw, chosen.index, per_log, mine, (column, k))
-            if draw.events:
-                self._add_event(draw.j, k, draw.events[column], per_log.sum(axis=(1, 2)), by_z)
-        self._add_others(draw.j, np.where(mine, per_log, 0.0).sum(axis=(1, 2)))
-
-    def _add_updated(self, draw: Draw, index: Ints, per_log: Array, mine: Flags, which: tuple[int, int]) -> Array:
-        """Adjoints of one updated constraint; returns that of its scores z, [q]."""
-        column, k = which
-        mean, s, sd = (_take(part, index) for part in self.at.moments(k, draw.j))
-        z = draw.z[:, :, column, None]
-        _, by_mean, by_sd = log_probability_slopes(self.ahead.bounds[k - 1], mean + s * z, sd)
-        floor = VARIANCE_FLOOR * self.ahead.processes[k].amplitude
-        by_var = np.where(sd * sd > floor, 0.5 * by_sd / sd, 0.0)
-        self.s[k] += self._scatter(index, per_log * (by_mean * z - 2.0 * s * by_var))
-        self.mean[k][draw.j] += np.where(mine, per_log * by_mean, 0.0).sum(axis=(1, 2))
-        self.var[k] += np.where(mine, per_log * by_var, 0.0).sum(axis=(1, 2))
-        total: Array = (per_log * by_mean * s).sum(axis=(1, 2))
-        return total
-
-    def _add_event(self, j: int, k: int, event: Truncated, value: Array, by_z: Array) -> None:
-        """The event's mean score and probability move with the candidate's own mean and reach."""
-        self.mean[k][j] += value * event.p_by_mean + by_z * event.z_by_mean
-        self.s[k][:, -1] += value * event.p_by_s + by_z * event.z_by_s
-
-    def _add_others(self, j: int, weight: Array) -> None:
-        if not weight.any():
-            return
-        for k in range(1, len(self.ahead.processes)):
-            if k in self.S:
-                continue
-            table = self.at.traces[k].table
-            sd = np.sqrt(table.var)
-            _, by_mean, by_sd = log_probability_slopes(self.ahead.bounds[k - 1], table.mean[j], sd)
-            self.mean[k][j] += weight * by_mean
-            self.var[k] += weight * 0.5 * by_sd / sd
-
-    def _scatter(self, index: Ints, weight: Array) -> Array:
-        q, width = len(index), self.own + 1
-        flat = (index + (np.arange(q) * width)[:, None, None]).ravel()
-        total: Array = np.bincount(flat, weights=weight.ravel(), minlength=q * width).astype(float).reshape(q, width)
-        return total
-
-    def gradient(self) -> Array:
-        """Chain rule through s = cov/sqrt(v + r): g_cov = g_s/root, and g_v from the root and from s(x, x) = v/root."""
-        total = np.zeros_like(self.at.x)
-        for k, trace in enumerate(self.at.traces):
-            var = self.var[k]
-            if k in self.S:
-                reach, g = self.at.reach(k), self.s[k]
-                var = var + g[:, -1] / reach.root - 0.5 * np.einsum("qn,qn->q", g, reach.s) / reach.root**2
-                total += trace.cross_gradient(self.ahead.tables[k], reach.slope, g[:, :-1] / reach.root[:, None])
-            if var.any() or self.mean[k].any():
-                total += trace.gradient(self.mean[k], var)
-        return total
+def _look_up(a: Array, b: Array, nodes: Array) -> Ints:
+    """argmax of a + t b at every node t; [q, C, len(nodes)]."""
+    index = np.empty((*a.shape[:2], len(nodes)), dtype=np.intp)
+    line = np.empty_like(a)
+    for m, t in enumerate(nodes):
+        np.multiply(b, t, out=line)
+        line += a
+        line.argmax(axis=2, out=index[:, :, m])
+    return index
 
 
 def joined(inner: Array, own: Array) -> Array:
@@ -355,7 +383,15 @@ def joined(inner: Array, own: Array) -> Array:
     return out
 
 
-def _take(values: Array, index: Ints) -> Array:
-    """values [q, n] at index [q, C, m]."""
-    q, C, m = index.shape
-    return np.take_along_axis(values, index.reshape(q, C * m), axis=1).reshape(q, C, m)
+def take_row(values: Array, index: Ints) -> Array:
+    """values [q, n] at index [q, C, m]; [q, C, m]."""
+    q, n = values.shape
+    taken: Array = np.take(values, index + (np.arange(q) * n)[:, None, None])
+    return taken
+
+
+def take_each(values: Array, index: Ints) -> Array:
+    """values [q, C, n] at index [q, C, m]; [q, C, m]."""
+    q, C, n = values.shape
+    taken: Array = np.take(values, index + (np.arange(q * C) * n).reshape(q, C, 1))
+    return taken

@@ -6,6 +6,7 @@ would really move to are added for each of them, otherwise sources are compared 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,111 +15,158 @@ from taut.acquisition.feasibility import log_probability_slopes
 from taut.acquisition.knowledge import Candidates, LookAhead
 from taut.acquisition.maximise import AscentOptions, ascend
 from taut.acquisition.value import Anchor
-from taut.arrays import Array, Ints
-from taut.surrogate.gp import VARIANCE_FLOOR, Table, Trace
+from taut.arrays import Array, Flags, Ints
+from taut.surrogate.gp import VARIANCE_FLOOR, Trace
+
+QUICK = AscentOptions(iterations=10, tolerance=1e-6, calls=16)
 
 
 @dataclass(frozen=True)
 class _Rows:
-    """One ascent per row: start [p, d], draw j [p], constraint scores z [p, m], objective outcome t [p]."""
+    """One ascent per row.
+
+    start: [p, d]; place: which finalist is observed [p]; draw j: [p]; z: outcomes as scores, objective first, and
+    whether they are observed at all, [p, K + 1].
+    """
 
     start: Array
+    place: Ints
     j: Ints
     z: Array
-    t: Array
+    seen: Flags
+
+    def part(self, rows: Ints) -> _Rows:
+        return _Rows(self.start[rows], self.place[rows], self.j[rows], self.z[rows], self.seen[rows])
 
 
-def moved_maxima(ahead: LookAhead, S: tuple[int, ...], x: Array, anchor: Anchor, limit: int = 24) -> Array:
-    """Local maximisers x' of G+(x') after observing S at x [1, d], one per important scenario; [p, d]."""
-    at = ahead.candidates(x)
-    rows = _important(ahead, S, at, limit)
+def moved_maxima(
+    ahead: LookAhead, finalists: Sequence[tuple[tuple[int, ...], Array]], anchor: Anchor, limit: int = 24
+) -> Array:
+    """Local maximisers x' of G+ after observing S at x, for each finalist (S, x [d]) and important scenario; [p, d].
+
+    All ascents of all finalists go together.
+    """
+    d = len(anchor.x)
+    if not finalists:
+        return np.empty((0, d))
+    each = [_important(ahead, S, ahead.candidates(x[None, :], False), limit) for S, x in finalists]
+    rows = _Rows(
+        np.vstack([part.start for part in each]),
+        np.repeat(np.arange(len(each)), [len(part.j) for part in each]),
+        *(np.concatenate([getattr(part, name) for part in each]) for name in ("j", "z", "seen")),
+    )
     if not len(rows.start):
-        return np.empty((0, x.shape[1]))
-    tables = tuple(gp.at(x) for gp in ahead.processes)
-    score = _Future(ahead, S, tables, rows)
-    near = np.einsum("pi,ij,pj->p", rows.start - anchor.x, np.linalg.inv(anchor.metric), rows.start - anchor.x) < 25.0
-    metric = np.where(near[:, None, None], anchor.metric, 0.01 * np.eye(x.shape[1]))
-    return ascend(score, rows.start, AscentOptions(iterations=10, tolerance=1e-6), metric).x
+        return np.empty((0, d))
+    score = _Future(ahead, np.array([x for _, x in finalists]), rows)
+    step = rows.start - anchor.x
+    near = np.einsum("pi,ij,pj->p", step, np.linalg.inv(anchor.metric), step) < 25.0
+    metric = np.where(near[:, None, None], anchor.metric, 0.01 * np.eye(d))
+    return ascend(score, rows.start, QUICK, metric).x
 
 
 def _important(ahead: LookAhead, S: tuple[int, ...], at: Candidates, limit: int) -> _Rows:
-    """Winning points by weight times excess, the baseline left out, at most `limit`."""
-    starts, draws, scores, outcomes, sizes = [], [], [], [], []
+    """Winning points by weight times excess, the baseline left out, at most `limit`; at: one candidate."""
+    columns = [k for k in S if k > 0]
     points = np.vstack([ahead.points, at.x])
+    starts, draws, scores, sizes = [], [], [], []
     for draw in (view for j in range(ahead.draws) for view in ahead.views(S, at, j)):
         chosen = draw.select(1)
         index, a, b, W = (part[0, :, :-1] for part in (chosen.index, chosen.weight_a, chosen.weight_b, chosen.W))
         size = a * W * draw.excess[0, index]
-        for c, m in zip(*np.nonzero(size > 0.0), strict=True):
-            starts.append(points[index[c, m]])
-            draws.append(draw.j)
-            scores.append(draw.z[0, c])
-            outcomes.append(b[c, m] / a[c, m])
-            sizes.append(size[c, m])
-    keep = np.argsort(-np.array(sizes), kind="stable")[:limit]
-    d = at.x.shape[1]
+        c, m = np.nonzero(size > 0.0)
+        z = np.zeros((len(c), len(ahead.processes)))
+        z[:, columns] = draw.z[0, c]
+        z[:, 0] = b[c, m] / a[c, m]
+        starts.append(points[index[c, m]])
+        draws.append(np.full(len(c), draw.j, dtype=np.intp))
+        scores.append(z)
+        sizes.append(size[c, m])
+    keep = np.argsort(-np.concatenate(sizes), kind="stable")[:limit]
+    seen = np.zeros((len(keep), len(ahead.processes)), dtype=bool)
+    seen[:, list(S)] = True
     return _Rows(
-        np.array(starts).reshape(-1, d)[keep],
-        np.array(draws, dtype=np.intp)[keep],
-        np.array(scores).reshape(len(sizes), sum(k > 0 for k in S))[keep],
-        np.array(outcomes)[keep],
+        np.vstack(starts)[keep],
+        np.zeros(len(keep), dtype=np.intp),
+        np.concatenate(draws)[keep],
+        np.where(seen, np.vstack(scores)[keep], 0.0),
+        seen,
     )
 
 
 class _Future:
-    """Score of the ascents: log[(mu_0 + s_0 t - M) prod PF_k+] at x', with gradient."""
+    """Score of the ascents: log[(mu_0 + s_0 t - M) prod PF_k+] at x', with gradient. x: the finalists [F, d]."""
 
-    def __init__(self, ahead: LookAhead, S: tuple[int, ...], tables: tuple[Table, ...], rows: _Rows) -> None:
-        self.ahead, self.S, self.tables, self.rows = ahead, S, tables, rows
-        self.columns = {k: i for i, k in enumerate(k for k in S if k > 0)}
+    def __init__(self, ahead: LookAhead, x: Array, rows: _Rows) -> None:
+        self.ahead, self.rows = ahead, rows
+        self.tables = tuple(gp.at(x) if rows.seen[:, k].any() else None for k, gp in enumerate(ahead.processes))
 
     def __call__(self, x: Array, rows: Ints) -> tuple[Array, Array]:
-        j, z, t = self.rows.j[rows], self.rows.z[rows], self.rows.t[rows]
-        value, gradient = self._objective(x, j, t)
-        for k in range(1, len(self.ahead.processes)):
-            column = self.columns.get(k)
-            more, slope = self._constraint(k, x, j, None if column is None else z[:, column])
+        part = self.rows.part(rows)
+        value, gradient = self._objective(x, part)
+        for k in self.ahead.doubtful:
+            more, slope = self._constraint(k, x, part)
             value, gradient = value + more, gradient + slope
         return value, gradient
 
-    def _objective(self, x: Array, j: Ints, t: Array) -> tuple[Array, Array]:
+    def _objective(self, x: Array, part: _Rows) -> tuple[Array, Array]:
         gp = self.ahead.processes[0]
         trace = gp.trace(x)
-        excess = trace.table.mean[j, np.arange(len(x))] - self.ahead.M
-        cross, slope, root = self._cross(0, trace) if 0 in self.S else (None, None, 1.0)
-        if cross is not None:
-            excess = excess + cross * t / root
+        mean = trace.table.mean[part.j, np.arange(len(x))] - self.ahead.M
+        cross = self._reach(0, trace, part)
+        excess = mean if cross is None else mean + cross.s * part.z[:, 0]
         floor = 1e-9 * gp.scale
         ratio = np.where(excess > floor, 1.0 / np.maximum(excess, floor), 0.0)
-        gradient = trace.gradient(self._spread(j, ratio), None)
-        if slope is not None:
-            gradient = gradient + trace.cross_gradient(self.tables[0], slope, (ratio * t / root)[:, None])
+        gradient = trace.gradient(self._spread(part.j, ratio), None)
+        if cross is not None:
+            gradient = gradient + cross.gradient(trace, ratio * part.z[:, 0])
         return np.log(np.maximum(excess, floor)), gradient
 
-    def _constraint(self, k: int, x: Array, j: Ints, z: Array | None) -> tuple[Array, Array]:
+    def _constraint(self, k: int, x: Array, part: _Rows) -> tuple[Array, Array]:
         gp, bounds = self.ahead.processes[k], self.ahead.bounds[k - 1]
         trace = gp.trace(x)
-        mean, var = trace.table.mean[j, np.arange(len(x))], trace.table.var
-        if z is None:
+        mean, var = trace.table.mean[part.j, np.arange(len(x))], trace.table.var
+        cross = self._reach(k, trace, part)
+        if cross is None:
             sd = np.sqrt(var)
             value, by_mean, by_sd = log_probability_slopes(bounds, mean, sd)
-            return value, trace.gradient(self._spread(j, by_mean), 0.5 * by_sd / sd)
-        cross, slope, root = self._cross(k, trace)
-        s = cross / root
-        sd = np.sqrt(np.maximum(var - s * s, VARIANCE_FLOOR * gp.amplitude))
-        value, by_mean, by_sd = log_probability_slopes(bounds, mean + s * z, sd)
+            return value, trace.gradient(self._spread(part.j, by_mean), 0.5 * by_sd / sd)
+        sd = np.sqrt(np.maximum(var - cross.s**2, VARIANCE_FLOOR * gp.amplitude))
+        value, by_mean, by_sd = log_probability_slopes(bounds, mean + cross.s * part.z[:, k], sd)
         by_var = 0.5 * by_sd / sd
-        g_cov = (by_mean * z - 2.0 * s * by_var) / root
-        gradient = trace.gradient(self._spread(j, by_mean), by_var)
-        return value, gradient + trace.cross_gradient(self.tables[k], slope, g_cov[:, None])
+        gradient = trace.gradient(self._spread(part.j, by_mean), by_var)
+        return value, gradient + cross.gradient(trace, by_mean * part.z[:, k] - 2.0 * cross.s * by_var)
 
-    def _cross(self, k: int, trace: Trace) -> tuple[Array, Array, float]:
-        """cov_k(x', x) [p], its slope [p, 1] and sqrt(v_k(x) + r_k)."""
-        cov, slope = trace.cross(self.tables[k])
-        return cov[:, 0], slope, float(np.sqrt(self.tables[k].var[0] + self.ahead.processes[k].noise))
+    def _reach(self, k: int, trace: Trace, part: _Rows) -> _Cross | None:
+        """s_k(x', the row's finalist), 0 in rows that do not observe k; None if none does."""
+        table = self.tables[k]
+        if table is None:
+            return None
+        cov, slope = trace.cross(table)
+        share = np.zeros_like(cov)
+        one = np.arange(len(cov))
+        root = np.sqrt(table.var[part.place] + self.ahead.processes[k].noise)
+        share[one, part.place] = part.seen[:, k] / root
+        return _Cross(self, k, cov[one, part.place] * share[one, part.place], slope, share)
 
     def _spread(self, j: Ints, weight: Array) -> Array:
         """Weights [p] placed in their draws' rows; [J, p]."""
         out = np.zeros((self.ahead.draws, len(weight)))
         out[j, np.arange(len(weight))] = weight
         return out
+
+
+@dataclass(frozen=True)
+class _Cross:
+    """s [p] of one function with the slope [p, F] and the share ds/dcov [p, F] of every finalist in it."""
+
+    future: _Future
+    k: int
+    s: Array
+    slope: Array
+    share: Array
+
+    def gradient(self, trace: Trace, g_s: Array) -> Array:
+        """sum of g_s [p] ds/dx'; [p, d]."""
+        table = self.future.tables[self.k]
+        assert table is not None
+        return trace.cross_gradient(table, self.slope, g_s[:, None] * self.share)

@@ -17,8 +17,8 @@ import numpy as np
 from scipy.special import ndtr
 
 from taut.acquisition.inner import fold, inner_set
-from taut.acquisition.maximise import AscentOptions, ascend
-from taut.acquisition.value import Anchor, Landscape, local_metric
+from taut.acquisition.maximise import AscentOptions, ascend, curvature
+from taut.acquisition.value import Anchor, Landscape
 from taut.arrays import Array, Ints
 from taut.data import Verdict
 from taut.quasirandom import sobol
@@ -92,7 +92,8 @@ def _way(land: Landscape, anchor: Anchor, k: int) -> Array:
         return without.log_gain_slopes(x)
 
     starts = anchor.maxima[:3]
-    goal = ascend(score, starts, AscentOptions(iterations=60, tolerance=1e-11), local_metric(score, starts))
+    metric = curvature(score, starts)
+    goal = ascend(score, starts, AscentOptions(iterations=60, tolerance=1e-11, calls=60), metric)
     end = goal.x[int(np.argmax(goal.value))]
     way: Array = anchor.x + WAY[:, None] * (end - anchor.x)
     return way

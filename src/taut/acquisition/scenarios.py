@@ -20,6 +20,9 @@ from taut.quasirandom import sobol
 CELL_EDGES = np.array([0.4, 1.2, 2.0, 2.8, 3.6, 4.5])
 # Normal scores of the points at which the envelope of the objective's lines is looked up.
 ENVELOPE_SCORES = np.array([0.0, 0.45, 0.95, 1.5, 2.15, 2.9, 3.8, 4.8])
+# A coarse look for ranking raw candidates: fewer cells, fewer look-up points, the same tails.
+COARSE_EDGES = np.array([0.7, 2.0, 3.6])
+COARSE_SCORES = np.array([0.0, 0.95, 2.15, 3.8])
 
 
 @dataclass(frozen=True)
@@ -36,20 +39,21 @@ class Rule:
 
     tails: weighted tail nodes (library) or equiprobable quantiles (paper) for a single constraint;
     vectors: Sobol vectors for several constraints; exact: integrate the objective exactly along its envelope,
-    otherwise over the same quantiles.
+    otherwise over the same quantiles; coarse: fewer nodes, for ranking.
     """
 
     tails: bool = True
     quantiles: int = 7
     vectors: int = 8
     exact: bool = True
+    coarse: bool = False
 
 
-def tail_nodes(nu: float = np.inf) -> tuple[Array, Array]:
-    """(nodes, weights) of the 13 cells for T ~ t_nu: z_i = [H(q_i) - H(q_i+1)]/w_i, q = T_nu^-1(Phi(e))."""
-    edges = np.concatenate([[-np.inf], -CELL_EDGES[::-1], CELL_EDGES, [np.inf]])
+def tail_nodes(nu: float = np.inf, cells: Array = CELL_EDGES) -> tuple[Array, Array]:
+    """(nodes, weights) of the cells for T ~ t_nu: z_i = [H(q_i) - H(q_i+1)]/w_i, q = T_nu^-1(Phi(e))."""
+    edges = np.concatenate([[-np.inf], -cells[::-1], cells, [np.inf]])
     # Differences taken in the left tail, where they do not cancel, then mirrored.
-    left = special.ndtr(edges[:7])
+    left = special.ndtr(edges[: len(cells) + 1])
     half = np.diff(left)
     weights = np.concatenate([half, [1.0 - 2.0 * half.sum()], half[::-1]])
     q = np.concatenate([[-np.inf], student_quantile(edges[1:-1], nu), [np.inf]])
@@ -70,15 +74,17 @@ def constraint_scenarios(count: int, rule: Rule, seed: int) -> Scenarios:
     if count == 0:
         return Scenarios(np.zeros((1, 0)), np.ones(1))
     if count == 1:
-        z, weight = tail_nodes() if rule.tails else quantile_nodes(rule.quantiles)
+        cells = COARSE_EDGES if rule.coarse else CELL_EDGES
+        z, weight = tail_nodes(cells=cells) if rule.tails else quantile_nodes(rule.quantiles)
         return Scenarios(z[:, None], weight)
     u = sobol(rule.vectors, count, np.random.default_rng([seed, count]))
     return Scenarios(special.ndtri(u), np.full(rule.vectors, 1.0 / rule.vectors))
 
 
-def envelope_points(nu: float, refine: int = 1) -> Array:
+def envelope_points(nu: float, refine: int = 1, coarse: bool = False) -> Array:
     """Increasing values of T at which the envelope is looked up; [2 m + 1]. `refine` splits every gap."""
-    scores = np.concatenate([-ENVELOPE_SCORES[:0:-1], ENVELOPE_SCORES])
+    half = COARSE_SCORES if coarse else ENVELOPE_SCORES
+    scores = np.concatenate([-half[:0:-1], half])
     if refine > 1:
         grid = np.arange(refine * (len(scores) - 1) + 1) / refine
         scores = np.interp(grid, np.arange(len(scores)), scores)

@@ -10,24 +10,43 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from taut.acquisition.feasibility import Bounds, log_probability, log_probability_slopes
-from taut.acquisition.maximise import AscentOptions, Score, ascend
+from taut.acquisition.maximise import AscentOptions, ascend, curvature
 from taut.arrays import Array, Ints
 from taut.surrogate.gp import GP
 
+SOFT = 0.03  # doubt added in a first search, relative to the prior's
+ROUGH = AscentOptions(iterations=10, tolerance=1e-4, calls=14)
+FINE = AscentOptions(iterations=60, tolerance=1e-10, calls=40, behind=1.0, patience=5)
+SHORT = 512
+CHEAP = 300_000  # points times values up to which variances are computed without looking at the means first
 NO_REGION = np.log(1e-6)  # a best probability of feasibility below this counts as "no feasible region yet"
 
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """raw: quasi-random points; starts: ascents from the best of them."""
+    """starts: short ascents from the best points; fine: long ones from the best ends."""
 
-    raw: int = 1024
     starts: int = 16
-    iterations: int = 60
+    fine: AscentOptions = FINE
+
+
+@dataclass(frozen=True)
+class Screen:
+    """Points x [q, d] with the objective's mean, log(mu_0 - M) and sum_k log PF_k, each [q]."""
+
+    x: Array
+    mean: Array
+    log_excess: Array
+    log_feasibility: Array
+
+    @property
+    def log_gain(self) -> Array:
+        return self.log_excess + self.log_feasibility
 
 
 @dataclass(frozen=True)
@@ -40,7 +59,7 @@ class Landscape:
 
     def log_gain(self, x: Array) -> Array:
         """log(G(x) - M), averaged means if the processes carry draws; [q]."""
-        return self.log_excess(self.processes[0].at(x).mean.mean(axis=0)) + self.log_feasibility(x)
+        return self.log_excess(self.processes[0].mean(x).mean(axis=0)) + self.log_feasibility(x)
 
     def log_excess(self, mean: Array) -> Array:
         """log(mu_0 - M), finite below M."""
@@ -55,22 +74,34 @@ class Landscape:
             total += log_probability(bounds, table.mean.mean(axis=0), np.sqrt(table.var))
         return total
 
-    def log_gain_slopes(self, x: Array) -> tuple[Array, Array]:
-        """log(G - M) [q] and its gradient [q, d]."""
-        trace = self.processes[0].trace(x)
-        excess = trace.table.mean[0] - self.M
-        floor = 1e-9 * self.processes[0].scale
-        value = np.log(np.maximum(excess, floor))
-        gradient = trace.gradient(np.where(excess > floor, 1.0 / np.maximum(excess, floor), 0.0)[None, :], None)
-        more, slope = self.log_feasibility_slopes(x)
-        return value + more, gradient + slope
+    def screen(self, x: Array) -> Screen:
+        """Where to start searches among points x [q, d]."""
+        if len(x) * max(len(gp.X) for gp in self.processes) > CHEAP:
+            x = x[self._shortlist(x)]
+        mean = self.processes[0].mean(x)[0]
+        return Screen(x, mean, self.log_excess(mean), self.log_feasibility(x))
 
-    def log_feasibility_slopes(self, x: Array) -> tuple[Array, Array]:
-        """sum_k log PF_k [q] and its gradient [q, d]."""
+    def _shortlist(self, x: Array) -> Ints:
+        """Points that may score well, by means alone: variances cost O(n^2) a point. Doubt: a tenth of the prior's."""
+        score = self.log_excess(self.processes[0].mean(x)[0])
+        for gp, bounds in zip(self.processes[1:], self.bounds, strict=True):
+            score += log_probability(bounds, gp.mean(x)[0], np.full(len(x), 0.1 * np.sqrt(gp.amplitude)))
+        return np.sort(np.argsort(-score, kind="stable")[:SHORT])
+
+    def log_gain_slopes(self, x: Array, soft: float = 0.0) -> tuple[Array, Array]:
+        """log(G - M) [q] and its gradient [q, d]; soft: see log_feasibility_slopes."""
+        mean, slope = self.processes[0].mean_slopes(x)
+        floor = 1e-9 * self.processes[0].scale
+        excess = np.maximum(mean - self.M, floor)
+        value, gradient = self.log_feasibility_slopes(x, soft)
+        return value + np.log(excess), gradient + np.where(mean - self.M > floor, 1.0 / excess, 0.0)[:, None] * slope
+
+    def log_feasibility_slopes(self, x: Array, soft: float = 0.0) -> tuple[Array, Array]:
+        """sum_k log PF_k [q] and its gradient [q, d]; soft: doubt added to every constraint, in prior sds."""
         value, gradient = np.zeros(len(x)), np.zeros_like(x)
         for gp, bounds in zip(self.processes[1:], self.bounds, strict=True):
             trace = gp.trace(x)
-            sd = np.sqrt(trace.table.var)
+            sd = np.sqrt(trace.table.var + soft * soft * gp.amplitude)
             log_p, by_mean, by_sd = log_probability_slopes(bounds, trace.table.mean[0], sd)
             value += log_p
             gradient += trace.gradient(by_mean[None, :], 0.5 * by_sd / sd)
@@ -98,40 +129,103 @@ def penalty(gp: GP, raw: Array, mean: Array) -> float:
     starts = raw[np.argsort(mean, kind="stable")[:4]]
 
     def score(x: Array, rows: Ints) -> tuple[Array, Array]:
-        trace = gp.trace(x)
-        return -trace.table.mean[0] / gp.scale, trace.gradient(np.full((1, len(x)), -1.0 / gp.scale), None)
+        mean, slope = gp.mean_slopes(x)
+        return -mean / gp.scale, -slope / gp.scale
 
-    found = ascend(score, starts, AscentOptions(iterations=12, tolerance=1e-4))
+    found = ascend(score, starts, AscentOptions(iterations=12, tolerance=1e-4, calls=15))
     lowest = -gp.scale * float(np.max(found.value))
     return min(lowest, float(gp.y.min()) if gp.y.size else lowest)
 
 
-def recommend(land: Landscape, raw: Array, known: Array, options: SearchOptions) -> Anchor:
-    """x_r = argmax G from raw points [q, d] and known good places (data, last recommendation) [m, d]."""
-    points = np.vstack([known, raw])
-    gain, feasibility = land.log_gain(points), land.log_feasibility(points)
-    feasible = bool(np.max(feasibility) >= NO_REGION)
+def recommend(land: Landscape, seen: Screen, options: SearchOptions) -> Anchor:
+    """x_r = argmax G, searched from the points of a screen: quasi-random ones, data, the last recommendation.
 
-    def by_gain(x: Array, rows: Ints) -> tuple[Array, Array]:
-        return land.log_gain_slopes(x)
+    A well-known constraint is a wall along which an ascent of G crawls. So short ascents with more doubt than there is
+    find the regions; sequential quadratic programming finds the corner between the walls; and G itself is climbed from
+    there.
+    """
+    feasible = bool(np.max(seen.log_feasibility) >= NO_REGION)
 
-    def by_feasibility(x: Array, rows: Ints) -> tuple[Array, Array]:
-        return land.log_feasibility_slopes(x)
+    def score(x: Array, rows: Ints, soft: float = 0.0) -> tuple[Array, Array]:
+        return land.log_gain_slopes(x, soft) if feasible else land.log_feasibility_slopes(x, soft)
 
-    score = by_gain if feasible else by_feasibility
-    starts = points[spread(points, gain if feasible else feasibility, options.starts)]
-    # Two rounds: a short one for all starts, a long one for those still in the race.
-    rough = ascend(score, starts, AscentOptions(iterations=12, tolerance=1e-6))
-    order = np.argsort(-rough.value, kind="stable")
-    best = rough.x[order[: max(4, options.starts // 4)]]
-    fine = ascend(score, best, AscentOptions(iterations=options.iterations, tolerance=1e-10), local_metric(score, best))
-    ends, values = np.vstack([fine.x, rough.x]), np.concatenate([fine.value, rough.value])
+    starts = seen.x[spread(seen.x, seen.log_gain if feasible else seen.log_feasibility, options.starts)]
+    rough = ascend(partial(score, soft=SOFT), starts, ROUGH)
+    keep = distinct(rough.x, rough.value, 1e-3)[: max(2, options.starts // 8)]
+    best = corners(land, rough.x[keep]) if feasible and land.bounds else rough.x[keep]
+    best = np.vstack([best, starts[:1]])
+    fine = ascend(score, best, options.fine, curvature(score, best))
+    ends = np.vstack([fine.x, rough.x])
+    values = np.concatenate([fine.value, score(rough.x, np.arange(len(rough.x)))[0]])
     order = distinct(ends, values, 1e-4)
     maxima = ends[order]
     x = maxima[0]
     log_feasibility = float(land.log_feasibility(x[None, :])[0])
-    metric = local_metric(score, x[None, :])[0]
-    return Anchor(x, float(values[order[0]]), log_feasibility, maxima, metric, feasible)
+    return Anchor(x, float(values[order[0]]), log_feasibility, maxima, curvature(score, x[None, :])[0], feasible)
+
+
+def corners(land: Landscape, starts: Array) -> Array:
+    """max log(mu_0 - M) subject to mu_k + sigma_k within the bounds of every constraint, from each start; [p, d]."""
+    from scipy.optimize import minimize
+
+    ends = []
+    for start in starts:
+        walls = _Walls(land, start)
+        found = minimize(
+            walls.objective,
+            start,
+            jac=True,
+            method="SLSQP",
+            bounds=[(0.0, 1.0)] * len(start),
+            constraints={"type": "ineq", "fun": walls.margins, "jac": walls.margin_slopes} if walls.near else (),
+            options={"maxiter": 20, "ftol": 1e-9},
+        )
+        ends.append(np.clip(found.x, 0.0, 1.0) if np.isfinite(found.x).all() else start)
+    return np.array(ends)
+
+
+class _Walls:
+    """The constraints in doubt near a start, as inequalities on mean and standard deviation."""
+
+    def __init__(self, land: Landscape, start: Array) -> None:
+        self.land = land
+        pairs = enumerate(zip(land.processes[1:], land.bounds, strict=True))
+        self.near = [k for k, (gp, b) in pairs if self._in_doubt(gp, b, start)]
+        self._last: tuple[Array, Array, Array] | None = None
+
+    @staticmethod
+    def _in_doubt(gp: GP, bounds: Bounds, x: Array) -> bool:
+        """Not certain there, even with a tenth of the prior's doubt on top: it may matter on the way."""
+        table = gp.at(x[None, :])
+        sd = np.sqrt(table.var + 0.01 * gp.amplitude)
+        return bool(log_probability(bounds, table.mean[0], sd)[0] < -1e-6)
+
+    def objective(self, x: Array) -> tuple[float, Array]:
+        gp = self.land.processes[0]
+        mean, slope = gp.mean_slopes(x[None, :])
+        return float(-mean[0] / gp.scale), -slope[0] / gp.scale
+
+    def margins(self, x: Array) -> Array:
+        return self._at(x)[0]
+
+    def margin_slopes(self, x: Array) -> Array:
+        return self._at(x)[1]
+
+    def _at(self, x: Array) -> tuple[Array, Array]:
+        """Margins [m] of upper and lower bounds, in prior standard deviations, and their gradients [m, d]."""
+        if self._last is not None and np.array_equal(self._last[0], x):
+            return self._last[1], self._last[2]
+        margin, slopes = [], []
+        for k in self.near:
+            gp, bounds = self.land.processes[k + 1], self.land.bounds[k]
+            trace = gp.trace(x[None, :])
+            mean, sd, size = trace.table.mean[0, 0], float(np.sqrt(trace.table.var[0])), float(np.sqrt(gp.amplitude))
+            for bound, sign in ((bounds.upper, 1.0), (bounds.lower, -1.0)):
+                if np.isfinite(bound):
+                    margin.append((sign * (bound - mean) - sd) / size)
+                    slopes.append(trace.gradient(np.full((1, 1), -sign / size), np.full(1, -0.5 / (sd * size)))[0])
+        self._last = x.copy(), np.array(margin), np.array(slopes)
+        return self._last[1], self._last[2]
 
 
 def spread(points: Array, value: Array, count: int) -> Ints:
@@ -155,25 +249,3 @@ def distinct(points: Array, value: Array, apart: float) -> Ints:
         if np.isfinite(value[i]) and (not chosen or np.abs(points[chosen] - points[i]).max(axis=1).min() > apart):
             chosen.append(int(i))
     return np.array(chosen or [int(order[0])], dtype=np.intp)
-
-
-def local_metric(score: Score, x: Array, step: float = 1e-5) -> Array:
-    """Inverse Hessian of -score at each row of x [q, d], from 2 d gradient calls, made positive definite; [q, d, d].
-
-    The squared gradient is added: at a bound the score falls linearly, and 1/|g| is the length that matters there.
-    Semi-axes are kept between 1e-7 and 0.5 of the cube.
-    """
-    q, d = x.shape
-    low, high = np.clip(x - step, 0.0, 1.0), np.clip(x + step, 0.0, 1.0)
-    stencil = np.repeat(x[:, None, :], 2 * d + 1, axis=1)
-    for i in range(d):
-        stencil[:, 1 + i, i], stencil[:, 1 + d + i, i] = low[:, i], high[:, i]
-    _, slopes = score(stencil.reshape(-1, d), np.repeat(np.arange(q), 2 * d + 1))
-    gradient = slopes.reshape(q, 2 * d + 1, d)
-    width = (high - low)[:, :, None]
-    H = (gradient[:, 1 : 1 + d] - gradient[:, 1 + d :]) / width
-    H = 0.5 * (H + H.transpose(0, 2, 1)) + np.einsum("qi,qj->qij", gradient[:, 0], gradient[:, 0])
-    H = np.where(np.isfinite(H), H, 0.0)
-    values, vectors = np.linalg.eigh(H)
-    metric: Array = np.einsum("qij,qj,qkj->qik", vectors, 1.0 / np.clip(np.abs(values), 4.0, 1e14), vectors)
-    return metric

@@ -13,10 +13,11 @@ import numpy as np
 from taut.acquisition.feasibility import Bounds, probability
 from taut.acquisition.improvement import Improvement, incumbent, maxima
 from taut.acquisition.inner import around
+from taut.acquisition.maximise import AscentOptions
 from taut.acquisition.normal import student_cdf
 from taut.acquisition.relevance import Judgement, judge
-from taut.acquisition.value import Anchor, Landscape, SearchOptions, penalty, recommend
-from taut.arrays import Array
+from taut.acquisition.value import Anchor, Landscape, Screen, SearchOptions, penalty, recommend
+from taut.arrays import Array, Flags
 from taut.data import Belief, Proposal, Request, value_to_inner
 from taut.policy.settings import Settings
 from taut.problem import Problem
@@ -58,15 +59,17 @@ class Decision:
 
     def __init__(self, request: Request, settings: Settings, rng: np.random.Generator) -> None:
         self.request, self.settings, self.rng = request, settings, rng
-        self.dataset = request.dataset
         self.problem = request.problem
-        self.names = request.problem.functions
+        # Constraints by name: sums round in the same way however they were declared, so reordering changes nothing.
+        declared = request.problem.functions
+        self.names = (declared[0], *sorted(declared[1:]))
+        self.dataset = request.dataset.ordered([declared.index(name) for name in self.names])
         self.seed = int(rng.integers(2**31))
 
     @cached_property
     def surrogate(self) -> Surrogate:
         options = FitOptions(self.settings.prior, self.settings.rho, self.settings.warp)
-        return fit_surrogate(self.dataset, options, self.request.memory.get("fit", {}))
+        return fit_surrogate(self.dataset, options, self.request.memory.get("fit", {}), self.request.cache)
 
     @cached_property
     def bounds(self) -> tuple[Bounds, ...]:
@@ -106,28 +109,48 @@ class Decision:
             M = value_to_inner(self.problem, self.names[0], self.settings.penalty)
         else:
             start = np.vstack([self.raw, self.dataset.X[0]])
-            M = penalty(gp, start, gp.at(start).mean[0])
+            M = penalty(gp, start, gp.mean(start)[0])
         return Landscape(self.believed, self.bounds, M)
 
     @cached_property
     def anchor(self) -> Anchor:
         """The recommendation x_r and its surroundings."""
-        last = np.array(self.request.memory.get("best", []), dtype=float).reshape(-1, self.dataset.dimension)
-        options = SearchOptions(self.settings.search_raw, self.settings.search_starts)
-        return recommend(self.land, self.raw, np.vstack([last, self.places]), options)
+        return recommend(self.land, self.screen, SearchOptions(self.settings.search_starts))
 
-    def promising(self, starts: int, iterations: int) -> Promising:
+    @cached_property
+    def screen(self) -> Screen:
+        """The last recommendation, evaluated places and quasi-random points, as starts of searches."""
+        last = np.array(self.request.memory.get("best", []), dtype=float).reshape(-1, self.dataset.dimension)
+        return self.land.screen(np.vstack([last, self.places, self.raw]))
+
+    def promising(self, starts: int, options: AscentOptions) -> Promising:
         """Local maxima of constrained expected improvement: cheap to find, and what a coupled step would look at."""
         tau = incumbent(self.land, self.dataset)
+        score = Improvement(self.land, tau)
         near = around(self.anchor, 96, self.rng, (0.3, 1e5))
-        x, value = maxima(Improvement(self.land, tau), self.raw, near, starts, iterations)
-        order = np.argsort([self._crowded(point) for point in x], kind="stable")
+        x, value = maxima(score, self.screen, near, starts, options)
+        crowded = self._crowded(x)
+        if crowded.all():
+            x, value, crowded = self._elsewhere(score, x, value)
+        order = np.argsort(crowded, kind="stable")
         return Promising(x[order], value[order], tau is not None)
 
-    def _crowded(self, x: Array) -> bool:
-        """Is something under way within 1 % of the ranges of x [d]?"""
+    def _crowded(self, x: Array) -> Flags:
+        """Is something under way within 1 % of the ranges of each point of x [q, d]?"""
         under_way = np.vstack(self.dataset.pending)
-        return bool(len(under_way) and np.abs(under_way - x).max(axis=1).min() < CROWDED)
+        if not len(under_way):
+            return np.zeros(len(x), dtype=bool)
+        crowded: Flags = np.abs(x[:, None, :] - under_way).max(axis=2).min(axis=1) < CROWDED
+        return crowded
+
+    def _elsewhere(self, score: Improvement, x: Array, value: Array) -> tuple[Array, Array, Flags]:
+        """The maxima with the best point of the screen that is not crowded, if there is one."""
+        free = np.flatnonzero(~self._crowded(self.screen.x))
+        if len(free):
+            heights = score.log_value(self.screen)
+            best = free[int(np.argmax(heights[free]))]
+            x, value = np.vstack([self.screen.x[best], x]), np.append(heights[best], value)
+        return x, value, self._crowded(x)
 
     @property
     def memory(self) -> dict[str, Any]:
@@ -137,7 +160,7 @@ class Decision:
     def complete(self, S: Iterable[int]) -> tuple[int, ...]:
         """Function positions with their group mates."""
         names = self.problem.complete(self.names[k] for k in S)
-        return tuple(self.names.index(name) for name in names)
+        return tuple(sorted(self.names.index(name) for name in names))
 
     def cost(self, S: Iterable[int]) -> float:
         return self.problem.cost(self.names[k] for k in S)
@@ -145,11 +168,8 @@ class Decision:
     @cached_property
     def units(self) -> tuple[tuple[int, ...], ...]:
         """Affordable units of evaluation as positions."""
-        return tuple(
-            tuple(self.names.index(name) for name in unit.functions)
-            for unit in self.problem.units
-            if unit.cost <= self.request.remaining * (1.0 + 1e-12)
-        )
+        affordable = [unit for unit in self.problem.units if unit.cost <= self.request.remaining * (1.0 + 1e-12)]
+        return tuple(sorted(tuple(sorted(self.names.index(name) for name in unit.functions)) for unit in affordable))
 
     def affordable(self, S: Iterable[int]) -> bool:
         return self.cost(S) <= self.request.remaining * (1.0 + 1e-12)
@@ -196,7 +216,9 @@ class Decision:
         notes = [f"no value of {name} is known yet" for name in unknown]
         if not self.anchor.feasible:
             notes.append("no feasible region yet: this point is the most probable to be feasible")
-        return Belief(x, mean, sd, p, float(np.prod(p)), "; ".join([*notes, *self.surrogate.notes]))
+        back = [self.names.index(name) for name in self.problem.functions]
+        feasibility = float(np.prod(p))
+        return Belief(x, mean[back], sd[back], p[back], feasibility, "; ".join([*notes, *self.surrogate.notes]))
 
     def _moments(self, k: int, x: Array) -> tuple[float, float]:
         """Mean and sd of function k at x; on a changed scale the median and the spread of the central 68 %."""
@@ -259,7 +281,7 @@ class Decision:
         return Proposal(choice.x, tuple(self.names[k] for k in choice.S), note, self.memory)
 
     def label(self, S: Iterable[int]) -> str:
-        return "+".join(self.names[k] for k in S)
+        return "+".join(name for name in self.problem.functions if name in {self.names[k] for k in S})
 
 
 @dataclass(frozen=True)
@@ -281,7 +303,8 @@ class Recommender(ABC):
 
     def relevance(self, request: Request, rng: np.random.Generator) -> list[Judgement]:
         decision = Decision(_settled(request), self.settings, rng)
-        return judge(decision.land, decision.anchor, decision.places, decision.names[1:], rng)
+        judged = judge(decision.land, decision.anchor, decision.places, decision.names[1:], rng)
+        return sorted(judged, key=lambda row: request.problem.functions.index(row.constraint))
 
 
 def _settled(request: Request) -> Request:

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from taut.acquisition.maximise import AscentOptions
 from taut.arrays import Array
 from taut.data import Proposal, Request
 from taut.policy.base import Choice, Decision, Recommender
 from taut.policy.search import Search
 from taut.problem import Problem
+
+THOROUGH = AscentOptions(iterations=40, tolerance=1e-6, calls=30)
 
 
 def _why(known: bool) -> str:
@@ -27,7 +30,7 @@ class CoupledEI(Recommender):
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         decision = Decision(request, self.settings, rng)
         everything = tuple(range(len(decision.names)))
-        found = decision.promising(self.settings.search_starts, 40)
+        found = decision.promising(self.settings.search_starts, THOROUGH)
         for x, value in zip(found.x, found.value, strict=True):
             if decision.admissible(x, everything):
                 note = f"all functions: {_why(found.known)}, log value {value:.3g}"
@@ -43,7 +46,7 @@ class ImprovementPlus(Recommender):
 
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         decision = Decision(request, self.settings, rng)
-        found = decision.promising(self.settings.search_starts, 40)
+        found = decision.promising(self.settings.search_starts, THOROUGH)
         for x in found.x:
             units = [S for S in decision.units if decision.admissible(x, S)]
             if units:

@@ -14,6 +14,7 @@ from taut.policy.search import Search
 from taut.policy.subsets import other_sets
 from taut.problem import Problem
 
+FINALISTS = 10  # choices that are valued precisely
 FINAL = 0.2  # optimised sets below this share of the best are not valued precisely
 RACE = 0.02  # sets whose best raw rate is below this share of the best are not searched further
 
@@ -48,9 +49,7 @@ class DecoupledKG(Recommender):
         rates, raws = self._rates(decision, search)
         best = max(rates.values(), default=0.0)
         for heat in ([S for S in rates if rates[S] >= RACE * best], [S for S in rates if rates[S] < RACE * best]):
-            finalists = [c for S in heat if rates[S] > 0.0 for c in self._optimised(decision, search, S, raws[S])]
-            top = max((c.rate for c in finalists), default=0.0)
-            finalists = [c for c in finalists if c.rate >= FINAL * top]
+            finalists = self._finalists(decision, search, [S for S in heat if rates[S] > 0.0], rates, raws)
             choices = _admissible(decision, search.sharpen(finalists), search) if finalists else []
             if choices and self.coupled and self.settings.subsets == "search":
                 choices += other_sets(decision, search, choices)
@@ -58,6 +57,21 @@ class DecoupledKG(Recommender):
             if choices:
                 return choices
         return []
+
+    def _finalists(
+        self,
+        decision: Decision,
+        search: Search,
+        sets: list[tuple[int, ...]],
+        rates: dict[tuple[int, ...], float],
+        raws: dict[tuple[int, ...], Array],
+    ) -> list[Choice]:
+        """The two best local maxima of every set, as far as they are close to the best."""
+        costs = [float(raws[S].max()) / rates[S] for S in sets]
+        climbed = search.optimise(sets, [raws[S] for S in sets], costs)
+        found = [self._reduced(decision, choice) for choices in climbed for choice in choices[:2]]
+        found.sort(key=lambda choice: -choice.rate)
+        return [choice for choice in found[:FINALISTS] if choice.rate >= FINAL * found[0].rate]
 
     def _rates(
         self, decision: Decision, search: Search
@@ -75,13 +89,10 @@ class DecoupledKG(Recommender):
                 rates[S] = float(raws[S].max()) / self._cost(decision, S, x)
         return rates, raws
 
-    def _optimised(self, decision: Decision, search: Search, S: tuple[int, ...], raw: Array) -> list[Choice]:
-        """The two best local maxima of a set; the coupled one reduced to what is uncertain there."""
-        found = search.optimise(S, raw)[:2]
-        return [
-            self._filtered(decision, c) if len(S) == len(decision.names) and len(decision.units) > 1 else c
-            for c in found
-        ]
+    def _reduced(self, decision: Decision, choice: Choice) -> Choice:
+        """The coupled set reduced to what is uncertain at its point; any other set as it is."""
+        whole = len(choice.S) == len(decision.names) and len(decision.units) > 1
+        return self._filtered(decision, choice) if whole else choice
 
     def _cost(self, decision: Decision, S: tuple[int, ...], x: Array) -> float:
         if len(S) < len(decision.names) or self.settings.divisor == "total":
@@ -151,7 +162,7 @@ class CoupledKG(Recommender):
         decision = Decision(request, self.settings, rng)
         everything = tuple(range(len(decision.names)))
         search = Search(decision)
-        found = search.optimise(everything, search.raw_values(everything))[:2]
+        found = search.optimise([everything], [search.raw_values(everything)], [1.0])[0][:2]
         options = [c for c in search.sharpen(found) if c.value > search.nothing and decision.admissible(c.x, c.S)]
         if options:
             best = _winner(options)

@@ -1,7 +1,12 @@
-"""The search shared by the look-ahead methods: value of sets of functions over the cube."""
+"""The search shared by the look-ahead methods: value of sets of functions over the cube.
+
+Raw candidates are ranked for every set with a coarse rule; the best sets are climbed together, one call for all of
+them, on the inner points that have won anything so far; the finalists are valued precisely.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -17,6 +22,13 @@ from taut.policy.base import Choice, Decision
 from taut.quasirandom import sobol
 
 NOTHING = 1e-12  # relative to the objective's scale: a smaller value counts as none
+SURE = -1e-9  # a constraint whose log probability is nowhere below this takes no part in the search
+LEADERS = 8  # sets that are climbed from all starts; the others from their best one
+FIXED = 48  # inner points that are never left out: the recommendation, other maxima, promising and known places
+EXPECTED = AscentOptions(iterations=20, tolerance=1e-3, calls=20)
+CLIMB = AscentOptions(iterations=12, tolerance=1e-3, calls=16, behind=np.log(8.0), patience=6)
+
+Sets = Sequence[tuple[int, ...]]
 
 
 class Search:
@@ -26,62 +38,86 @@ class Search:
         self.decision, self.settings = decision, decision.settings
         settings, anchor, rng = decision.settings, decision.anchor, decision.rng
         self.rule = Rule(settings.tails, settings.quantiles, settings.vectors, settings.exact)
-        places = decision.places
-        if len(places):
-            places = places[np.argsort(-decision.land.log_gain(places), kind="stable")]
-        promising = decision.promising(8, 20).x[:8]
-        points = inner_set(anchor, np.vstack([promising, places[:20]]), settings.inner, rng)
-        self.ahead = LookAhead(decision.drawn, decision.bounds, decision.land.M, points, self.rule, decision.seed)
+        seen = decision.screen
+        good = seen.x[np.argsort(-seen.log_gain, kind="stable")[:20]]
+        promising = decision.promising(8, EXPECTED).x[:8]
+        points = inner_set(anchor, np.vstack([promising, good]), settings.inner, rng)
         local = around(anchor, settings.raw // 3, rng)
         spread = sobol(settings.raw - len(local), len(anchor.x), rng)
         self.raw = np.vstack([anchor.x[None, :], anchor.maxima[1:6], promising, local, spread])
-        self.at_raw = self.ahead.candidates(self.raw)
+        self._look(points)
         self.nothing = NOTHING * decision.surrogate.processes[0].scale
+        self.winners = np.zeros(len(points), dtype=bool)
+        self.winners[:FIXED] = True
+
+    def _look(self, points: Array) -> None:
+        """Look-aheads on the inner set: the full one, and a coarse one with the raw candidates."""
+        drawn, bounds, M, seed = self.decision.drawn, self.decision.bounds, self.decision.land.M, self.decision.seed
+        tables = tuple(gp.at(points) for gp in drawn)
+        coarse = replace(self.rule, coarse=True)
+        whole = LookAhead(drawn, bounds, M, points, coarse, seed, tables)
+        at = whole.candidates(self.raw, slopes=False)
+        sure = (k for k in whole.doubtful if min(whole.log_pf[k - 1].min(), at.log_pf(k).min()) >= SURE)
+        self.idle = frozenset(sure)
+        self.ahead = LookAhead(drawn, bounds, M, points, self.rule, seed, tables, self.idle)
+        self.coarse = LookAhead(drawn, bounds, M, points, coarse, seed, tables, self.idle)
+        at.ahead = self.coarse
+        self.at_raw = at
 
     def live(self, S: tuple[int, ...]) -> tuple[int, ...]:
         """S without constraints that hold for certain everywhere: they change nothing but the time it takes."""
-        return tuple(k for k in S if k == 0 or self._doubtful(k))
-
-    def _doubtful(self, k: int) -> bool:
-        sure = np.log1p(-1e-12)
-        return bool(self.ahead.log_pf[k - 1].min() < sure or self.at_raw.log_pf[k - 1].min() < sure)
+        return tuple(k for k in S if k not in self.idle)
 
     def raw_values(self, S: tuple[int, ...]) -> Array:
+        """KG^S at the raw candidates, by the coarse rule; remembers which inner points won."""
         live = self.live(S)
-        return self.ahead.value(live, self.at_raw) if live else np.zeros(len(self.raw))
+        if not live:
+            return np.zeros(len(self.raw))
+        value, winners = self.coarse.value_and_winners(live, self.at_raw)
+        self.winners[winners] = True
+        return value
 
-    def optimise(self, S: tuple[int, ...], raw: Array) -> list[Choice]:
-        """Local maxima of KG^S from the best raw candidates, best first."""
-        order = np.argsort(-raw, kind="stable")
-        starts = self._starts(order[raw[order] > 0.0])
-        if not len(starts):
-            return []
-        found = ascend(
-            self._log_value(self.ahead, S),
-            self.raw[starts],
-            AscentOptions(iterations=12, tolerance=1e-3),
-            self._metric(starts),
-        )
-        cost = self.decision.cost(S)
-        choices = [Choice(x, S, float(np.exp(v)), cost) for x, v in zip(found.x, found.value, strict=True)]
-        return sorted(choices, key=lambda choice: -choice.value)
+    def optimise(self, sets: Sets, raws: Sequence[Array], costs: Sequence[float]) -> list[list[Choice]]:
+        """Local maxima of every set's KG from its best raw candidates, best first. costs: for the race only."""
+        rates = np.array([raw.max() / cost for raw, cost in zip(raws, costs, strict=True)])
+        rank = np.argsort(np.argsort(-rates, kind="stable"), kind="stable")
+        starts = [
+            self._starts(raw, self.settings.starts if place < LEADERS else 1)
+            for raw, place in zip(raws, rank, strict=True)
+        ]
+        which = np.repeat(np.arange(len(sets)), [len(part) for part in starts])
+        rows = np.concatenate([*starts, np.zeros(0, dtype=np.intp)])
+        if not len(rows):
+            return [[] for _ in sets]
+        narrow = self.ahead.reduced(np.flatnonzero(self.winners), self.rule)
+        handicap = np.log(np.asarray(costs, dtype=float) / max(costs))[which]  # a common factor must not even round
+        found = ascend(self._log_rate(narrow, sets, which, handicap), self.raw[rows], CLIMB, self._metric(rows))
+        result: list[list[Choice]] = [[] for _ in sets]
+        for i in np.argsort(-found.value, kind="stable"):
+            S = sets[which[i]]
+            value = float(np.exp(found.value[i] + handicap[i]))
+            result[which[i]].append(Choice(found.x[i], S, value, self.decision.cost(S)))
+        return result
 
-    def _log_value(self, ahead: LookAhead, S: tuple[int, ...]) -> Score:
-        """log KG^S with its gradient, for an ascent."""
-        live = self.live(S)
+    def _log_rate(self, ahead: LookAhead, sets: Sets, which: Ints, handicap: Array) -> Score:
+        """log KG of each row's set minus its handicap, with gradient, for an ascent; which: [rows]."""
+        live = [self.live(S) for S in sets]
 
         def score(x: Array, rows: Ints) -> tuple[Array, Array]:
-            value, gradient = ahead.value_slopes(live, ahead.candidates(x))
+            mine = which[rows]
+            groups = [(live[i], np.flatnonzero(mine == i)) for i in np.unique(mine)]
+            value, gradient = ahead.group_slopes(groups, ahead.candidates(x))
             value = np.maximum(value, 1e-300)
-            return np.log(value), gradient / value[:, None]
+            return np.log(value) - handicap[rows], gradient / value[:, None]
 
         return score
 
-    def _starts(self, order: Ints) -> Ints:
+    def _starts(self, raw: Array, count: int) -> Ints:
         """The best raw candidates that are not next to a better one, relative to the ellipsoid near x_r."""
+        order = np.argsort(-raw, kind="stable")
         chosen: list[int] = []
-        for i in order:
-            if len(chosen) == self.settings.starts:
+        for i in order[raw[order] > 0.0]:
+            if len(chosen) == count:
                 break
             if all(not self._close(self.raw[i], self.raw[j]) for j in chosen):
                 chosen.append(int(i))
@@ -102,20 +138,28 @@ class Search:
 
     def sharpen(self, choices: list[Choice]) -> list[Choice]:
         """Re-value choices on an inner set that holds the moved maxima of all of them."""
-        extra = [moved_maxima(self.ahead, self.live(c.S), c.x[None, :], self.decision.anchor) for c in choices]
+        extra = moved_maxima(self.ahead, [(self.live(c.S), c.x) for c in choices], self.decision.anchor)
         finer = replace(self.rule, vectors=4 * self.rule.vectors) if self.rule.exact else self.rule
-        self.sharp = self.ahead.extended(np.vstack([*extra, self.raw[:0]]), finer)
+        self.sharp = self.ahead.extended(extra, finer)
         return [self.revalue(choice) for choice in choices]
 
     def revalue(self, choice: Choice) -> Choice:
         """The same point and set valued on the refined inner set."""
-        value = float(self.sharp.value(self.live(choice.S), self.sharp.candidates(choice.x[None, :]), refine=3)[0])
-        return replace(choice, value=value)
+        at = self.sharp.candidates(choice.x[None, :], slopes=False)
+        return replace(choice, value=float(self.sharp.value(self.live(choice.S), at, refine=3)[0]))
 
-    def climb(self, choice: Choice) -> Choice:
-        """One ascent on the refined inner set, for a set that was found at somebody else's point."""
-        score = self._log_value(self.sharp, choice.S)
-        found = ascend(score, choice.x[None, :], AscentOptions(iterations=8, tolerance=1e-3, radius=0.01))
-        moved, here = self.revalue(replace(choice, x=found.x[0])), self.revalue(choice)
+    def climb(self, choices: list[Choice]) -> list[Choice]:
+        """One ascent on the refined inner set for each set that was found at somebody else's point."""
+        if not choices:
+            return []
+        which = np.arange(len(choices))
+        score = self._log_rate(self.sharp, [c.S for c in choices], which, np.zeros(len(choices)))
+        options = AscentOptions(iterations=8, tolerance=1e-3, radius=0.01, calls=12)
+        found = ascend(score, np.array([c.x for c in choices]), options)
+        return [self._better(choice, x) for choice, x in zip(choices, found.x, strict=True)]
+
+    def _better(self, choice: Choice, x: Array) -> Choice:
+        """The choice moved to x [d] if that is worth more and allowed."""
+        moved, here = self.revalue(replace(choice, x=x)), self.revalue(choice)
         better = moved if moved.value > here.value else here
         return better if self.decision.admissible(better.x, better.S) == better.S else here

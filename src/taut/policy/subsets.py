@@ -15,6 +15,7 @@ from taut.arrays import Array
 from taut.policy.base import Choice, Decision
 from taut.policy.search import Search
 
+COMPARED = 8  # units among which sets are compared
 ENUMERATE = 5  # with at most this many units all sets of them are compared
 Valuation = Callable[[tuple[int, ...]], Choice]
 
@@ -29,7 +30,7 @@ def other_sets(decision: Decision, search: Search, choices: list[Choice]) -> lis
     known = {choice.S for choice in choices}
     fresh = sorted((c for c in found.values() if c.S not in known), key=lambda c: -c.rate)
     best = max((c.rate for c in choices), default=0.0)
-    return [search.climb(c) for c in fresh[:3] if c.rate > 0.5 * best]
+    return search.climb([c for c in fresh[:3] if c.rate > 0.5 * best])
 
 
 def _distinct_points(choices: list[Choice]) -> list[Array]:
@@ -43,14 +44,14 @@ def _distinct_points(choices: list[Choice]) -> list[Array]:
 
 def _sets_at(decision: Decision, search: Search, x: Array) -> list[Choice]:
     """Sets of units worth comparing at x, valued with common scenarios."""
-    at = search.sharp.candidates(x[None, :])
+    at = search.sharp.candidates(x[None, :], slopes=False)
 
     def value(S: tuple[int, ...]) -> Choice:
         live = search.live(S)
         worth = float(search.sharp.value(live, at)[0]) if live else 0.0
         return Choice(x, S, worth, decision.cost(S))
 
-    units = [S for S in decision.units if decision.admissible(x, S) and search.live(S)]
+    units = _doubtful(decision, [S for S in decision.units if search.live(S) and decision.admissible(x, S)], x)
     if len(units) <= ENUMERATE:
         sets = [
             tuple(sorted(k for unit in group for k in unit))
@@ -59,6 +60,15 @@ def _sets_at(decision: Decision, search: Search, x: Array) -> list[Choice]:
         ]
         return [value(S) for S in sets if decision.affordable(S)]
     return _greedy(decision, units, value)
+
+
+def _doubtful(decision: Decision, units: list[tuple[int, ...]], x: Array) -> list[tuple[int, ...]]:
+    """At most COMPARED units: the objective's and those whose constraints are most in doubt at x, per cost."""
+    if len(units) <= COMPARED:
+        return units
+    doubt = np.concatenate([[np.inf], 1.0 - decision.feasibilities(x)])
+    best = sorted(units, key=lambda unit: -float(doubt[list(unit)].max()) / decision.cost(unit))[:COMPARED]
+    return [unit for unit in units if unit in best]
 
 
 def _greedy(decision: Decision, units: list[tuple[int, ...]], value: Valuation) -> list[Choice]:

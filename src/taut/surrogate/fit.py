@@ -7,14 +7,23 @@ log-normal on l, Gamma(2, 0.15) on a) and `ml2` (no prior, box only).
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from taut.arrays import Array
-from taut.surrogate.gp import GP, Hyper, condition
-from taut.surrogate.likelihood import Penalty, Standardised, freedom, integrated, plugged_in
+from taut.surrogate.gp import GP, Factor, Hyper, condition, factor
+from taut.surrogate.likelihood import (
+    Penalty,
+    Standardised,
+    freedom,
+    integrated,
+    least_squares,
+    plain_value,
+    plugged_in,
+)
 
 Prior = Literal["robust", "gamma", "map", "ml2"]
 LOG_LENGTH = (np.log(0.01), np.log(20.0))
@@ -22,6 +31,9 @@ LOG_AMPLITUDE = (np.log(1e-3), np.log(1e3))
 LOG_NOISE = (np.log(1e-4), np.log(10.0))
 CONSTANT_AMPLITUDE = 1e-3  # what doubt is left about a function that has only ever returned one value
 MAX_ITERATIONS = 60
+LARGE = 400  # values from which a first search is made on SAMPLE of them and only polished on all
+SAMPLE = 256
+POLISH = 10  # evaluations of the likelihood of all values then
 # A deterministic function may still carry solver noise; a larger ratio is taken if the data ask for it clearly.
 RATIOS = (1e-10, 1e-8, 1e-6, 1e-4)
 CLEARLY = 5.0  # nats of log-likelihood
@@ -67,12 +79,16 @@ class Warm:
 
 @dataclass(frozen=True)
 class Fitted:
-    """A process, the warm start for the next fit, numerical trouble in words, and the log evidence up to a constant."""
+    """A process, the warm start for the next fit, numerical trouble in words.
+
+    evidence: log evidence up to a constant, nan if earlier hyperparameters were kept; factor: for the next fit.
+    """
 
     gp: GP
     warm: Warm | None
     note: str
     evidence: float
+    factor: Factor | None = None
 
 
 def length_prior(d: int) -> tuple[float, float]:
@@ -80,21 +96,23 @@ def length_prior(d: int) -> tuple[float, float]:
     return float(np.log(0.35 * np.sqrt(d / 2.0))), 0.5
 
 
-def fit(X: Array, y: Array, noise: float | str | None, options: FitOptions, warm: Warm | None) -> Fitted:
+def fit(
+    X: Array, y: Array, noise: float | str | None, options: FitOptions, warm: Warm | None, known: Factor | None = None
+) -> Fitted:
     """Fit one function. X: [n, d] unit cube, y: [n] inner units; noise: None, "learned" or a known sd (inner units).
 
-    The answer depends on the arguments only, never on earlier calls.
+    The answer depends on these arguments only, never on earlier calls; a known factor saves work and changes nothing.
     """
     offset, scale = _standard(y)
     standard = (y - offset) / scale
     task = _Task(X, standard, noise, scale, options)
     if len(y) < 2 or np.ptp(standard) == 0.0:
         return Fitted(condition(X, y[:, None], task.default_hyper(), offset, scale), None, "", 0.0)
-    theta, warm, note = _search(task, warm)
-    gp = condition(X, y[:, None], task.hyper(theta), offset, scale)
+    theta, warm, note, height = _search(task, warm)
+    found = factor(X, np.exp(theta[: task.d]), task.ratio(theta), warm.n, known)
+    gp = condition(X, y[:, None], task.hyper(theta, found), offset, scale, found.L)
     # n, not n - 1, factors of the scale: the evidence of two scales of the data must not depend on their unit.
-    evidence = -task.objective(theta)[0] - len(y) * float(np.log(scale))
-    return Fitted(gp, warm, note, evidence)
+    return Fitted(gp, warm, note, -height - len(y) * float(np.log(scale)), found)
 
 
 def _standard(y: Array) -> tuple[float, float]:
@@ -112,7 +130,7 @@ class _Task:
     """One fitting problem: which parameters are free, their box, their prior, and how they become a Hyper."""
 
     def __init__(self, X: Array, y: Array, noise: float | str | None, scale: float, options: FitOptions) -> None:
-        self.data = Standardised(X, y, (X.T[:, :, None] - X.T[:, None, :]) ** 2)
+        self.data = Standardised(X, y)
         self.d = X.shape[1]
         self.prior = options.prior
         self.learned = noise == "learned"
@@ -128,6 +146,13 @@ class _Task:
         if not self.integrates:
             box = [*box, LOG_AMPLITUDE]
         return [*box, LOG_NOISE] if self.learned else box
+
+    def sample(self, size: int) -> _Task:
+        """The same task on about `size` values, taken at equal steps through the history."""
+        keep = np.unique(np.linspace(0, len(self.data.y) - 1, size).astype(int))
+        part = copy(self)
+        part.data = Standardised(self.data.X[keep], self.data.y[keep])
+        return part
 
     def start(self) -> Array:
         """The default start: prior median (or l = 0.5), a = 1, noise 1e-2."""
@@ -158,20 +183,17 @@ class _Task:
         except np.linalg.LinAlgError:
             return 1e25, np.zeros_like(theta)
 
-    def hyper(self, theta: Array) -> Hyper:
-        """The fitted Hyper; a raised noise ratio replaces one at which the matrix cannot be factored."""
-        l = np.exp(theta[: self.d])
+    def ratio(self, theta: Array) -> float:
+        """Noise relative to the signal variance."""
         rho = float(np.exp(theta[-1])) if self.learned else self.rho
-        while True:
-            try:
-                if self.integrates:
-                    found = integrated(self.data, theta[: self.d], rho, _no_penalty)[2]
-                    return Hyper(l, max(found.a, CONSTANT_AMPLITUDE), rho, found.m, found.nu)
-                a = float(np.exp(theta[self.d]))
-                m = plugged_in(self.data, theta[: self.d + 1], rho, _no_penalty)[2]
-                return Hyper(l, a, rho / a, m, np.inf)
-            except np.linalg.LinAlgError:
-                rho *= 100.0
+        return rho if self.integrates else rho / float(np.exp(theta[self.d]))
+
+    def hyper(self, theta: Array, found: Factor) -> Hyper:
+        """The fitted Hyper, with the noise ratio at which the matrix could be factored."""
+        least = least_squares(found.L, self.data.y)
+        if self.integrates:
+            return Hyper(found.l, max(least.a, CONSTANT_AMPLITUDE), found.rho, least.m, least.nu)
+        return Hyper(found.l, float(np.exp(theta[self.d])), found.rho, least.m, np.inf)
 
     def default_hyper(self) -> Hyper:
         """Prior predictions for 0 or 1 values, and the remaining doubt about constant data."""
@@ -180,10 +202,6 @@ class _Task:
         l = np.exp(self.start()[: self.d])
         rho = 1e-2 if self.learned else (self.rho if self.integrates else self.rho / a)
         return Hyper(l, a, rho, 0.0, nu if self.integrates else np.inf)
-
-
-def _no_penalty(theta: Array) -> tuple[float, Array]:
-    return 0.0, np.zeros_like(theta)
 
 
 def _length_penalty(prior: Prior, t: Array, gradient: Array) -> float:
@@ -203,49 +221,52 @@ def _length_penalty(prior: Prior, t: Array, gradient: Array) -> float:
     return 0.0
 
 
-def _search(task: _Task, warm: Warm | None) -> tuple[Array, Warm, str]:
-    """Best of a few local searches; keeps the warm parameters while the data has hardly grown."""
+def _search(task: _Task, warm: Warm | None) -> tuple[Array, Warm, str, float]:
+    """Parameters, warm start, trouble in words, and the value reached; kept while the data has hardly grown."""
     n = len(task.data.y)
-    usable = warm is not None and len(warm.theta) == len(task.box)
-    if warm is not None and usable and not _due(n, warm.n):
+    if warm is not None and len(warm.theta) != len(task.box):
+        warm = None
+    if warm is not None and not _due(n, warm.n):
         if task.integrates:
             task.rho = warm.rho
-        return np.array(warm.theta), warm, ""
-    full = warm is None or not usable or warm.stale(n)
-    starts = [task.start()]
-    if warm is not None and usable:
-        starts.insert(0, np.array(warm.theta))
-    if full:
-        starts += [task.start() + shift for shift in (-1.0, 0.7)]
-    results = [_local(task, start) for start in starts]
-    best = min(results, key=lambda result: result[0])
-    if not best[0] < 1e24:
-        theta = np.array(warm.theta) if warm is not None and usable else task.start()
-        return theta, Warm(tuple(theta), n, n, task.rho), "the fit failed and earlier hyperparameters were kept"
-    theta, note = _noise_ratio(task, best)
+        return np.array(warm.theta), warm, "", np.nan
+    full = warm is None or warm.stale(n)
+    height, theta = _best(task, None if warm is None else np.array(warm.theta), full)
+    if not height < 1e24:
+        theta = task.start() if warm is None else np.array(warm.theta)
+        return theta, Warm(tuple(theta), n, n, task.rho), "the fit failed and earlier hyperparameters were kept", height
+    height, theta, note = _noise_ratio(task, height, theta)
     done = n if full or warm is None else warm.full
-    return theta, Warm(tuple(float(t) for t in theta), n, done, task.rho), note
+    return theta, Warm(tuple(float(t) for t in theta), n, done, task.rho), note, height
 
 
-def _noise_ratio(task: _Task, best: tuple[float, Array]) -> tuple[Array, str]:
+def _best(task: _Task, warm: Array | None, full: bool) -> tuple[float, Array]:
+    """Best local minimum from the warm parameters and, for a full search or if it promises more, from the default."""
+    if full and len(task.data.y) >= LARGE:
+        return _local(task, _best(task.sample(SAMPLE), warm, True)[1], POLISH)
+    results = [] if warm is None else [_local(task, warm, 1000 if len(task.data.y) < LARGE else POLISH)]
+    if full:
+        results += [_local(task, task.start() + shift) for shift in (0.0, -1.0, 0.7)]
+    elif task.objective(task.start())[0] < results[0][0]:
+        results.append(_local(task, task.start()))
+    return min(results, key=lambda result: result[0])
+
+
+def _noise_ratio(task: _Task, height: float, theta: Array) -> tuple[float, Array, str]:
     """Raise the noise ratio of a deterministic function if its data are clearly not smooth to the last digit."""
     if task.learned or not task.integrates:
-        return best[1], ""
-    declared = task.rho
-    values = []
-    for ratio in RATIOS:
-        task.rho = ratio
-        values.append(task.objective(best[1])[0])
+        return height, theta, ""
+    declared, penalty = task.rho, task.penalty(theta)[0]
+    values = [plain_value(task.data, np.exp(theta), ratio) + penalty for ratio in RATIOS]
     lowest = int(np.argmin(values))
-    if RATIOS[lowest] <= declared or values[lowest] > best[0] - CLEARLY:
-        task.rho = declared
-        return best[1], ""
+    if RATIOS[lowest] <= declared or values[lowest] > height - CLEARLY:
+        return height, theta, ""
     task.rho = RATIOS[lowest]
-    theta = _local(task, best[1])[1]
+    height, theta = _local(task, theta)
     note = (
         f"values scatter by about {np.sqrt(task.rho):.0e} of the signal, treated as noise" if task.rho >= 1e-6 else ""
     )
-    return theta, note
+    return height, theta, note
 
 
 def _due(n: int, fitted: int) -> bool:
@@ -253,7 +274,7 @@ def _due(n: int, fitted: int) -> bool:
     return n != fitted and (n <= 64 or n >= fitted + max(1, fitted // 32))
 
 
-def _local(task: _Task, start: Array) -> tuple[float, Array]:
+def _local(task: _Task, start: Array, evaluations: int = 1000) -> tuple[float, Array]:
     from scipy.optimize import minimize
 
     low, high = np.array(task.box).T
@@ -263,6 +284,6 @@ def _local(task: _Task, start: Array) -> tuple[float, Array]:
         jac=True,
         method="L-BFGS-B",
         bounds=task.box,
-        options={"maxiter": MAX_ITERATIONS, "ftol": 1e-9, "gtol": 1e-5},
+        options={"maxiter": MAX_ITERATIONS, "maxfun": evaluations, "ftol": 1e-8, "gtol": 1e-4},
     )
     return float(result.fun), np.clip(result.x, low, high)

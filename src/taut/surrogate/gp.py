@@ -15,13 +15,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import cast
 
 import numpy as np
-from scipy.linalg.lapack import dtrtrs
+from scipy.linalg.lapack import dpotrf, dtrtrs
 
-from taut.arrays import Array
-from taut.surrogate.kernels import matern52, matern52_with_slope, pull_back
+from taut.arrays import Array, Ints
+from taut.surrogate.kernels import Sites, correlation, correlation_with_slope, matern52, pull_back, sites
 
 # Below this share of the prior variance a posterior variance is rounding error.
 VARIANCE_FLOOR = 1e-14
@@ -43,9 +44,24 @@ class Table:
     """A process at fixed points x [q, d]: V [n, q], mean [J, q], variance [q]."""
 
     x: Array
+    sites: Sites
     V: Array
     mean: Array
     var: Array
+
+    def part(self, rows: Ints) -> Table:
+        """The same at some of the points."""
+        return Table(self.x[rows], self.sites.part(rows), self.V[:, rows], self.mean[:, rows], self.var[rows])
+
+    def joined(self, other: Table) -> Table:
+        """The points of both."""
+        return Table(
+            np.vstack([self.x, other.x]),
+            self.sites.joined(other.sites),
+            np.hstack([self.V, other.V]),
+            np.hstack([self.mean, other.mean]),
+            np.concatenate([self.var, other.var]),
+        )
 
 
 @dataclass(frozen=True)
@@ -72,9 +88,23 @@ class GP:
 
     def at(self, x: Array) -> Table:
         """Mean and variance at x [q, d]: mu = offset + scale (m + C(x, X) alpha), v = scale^2 a (1 - V'V)."""
-        C = matern52(self.X, x, self.hyper.l)
+        to = sites(x, self.hyper.l)
+        C = correlation(self._sites, to)
         V = self.whiten(C)
-        return Table(x, V, self._mean(C), self._variance(V))
+        return Table(x, to, V, self._mean(C), self._variance(V))
+
+    def mean(self, x: Array) -> Array:
+        """The mean alone at x [q, d]; [J, q]. O(n) per point, without a solve."""
+        return self._mean(correlation(self._sites, sites(x, self.hyper.l)))
+
+    def mean_slopes(self, x: Array) -> tuple[Array, Array]:
+        """The mean [q] of a process without draws and its gradient [q, d], without a solve."""
+        C, D = correlation_with_slope(self._sites, sites(x, self.hyper.l))
+        return self._mean(C)[0], pull_back(self.scale * self.alpha, D, self.X, x, self.hyper.l)
+
+    @cached_property
+    def _sites(self) -> Sites:
+        return sites(self.X, self.hyper.l)
 
     def whiten(self, C: Array) -> Array:
         """V = L^-1 C for C [n, q]."""
@@ -91,21 +121,23 @@ class GP:
 
     def covariance(self, a: Table, b: Table) -> Array:
         """cov(a.x, b.x) = scale^2 a (C(a, b) - V_a' V_b); returns [p, q]."""
-        C = matern52(a.x, b.x, self.hyper.l)
+        C = correlation(a.sites, b.sites)
         C -= a.V.T @ b.V
         C *= self.amplitude
         return C
 
     def trace(self, x: Array) -> Trace:
         """The posterior at x with everything its gradient needs."""
-        C, D = matern52_with_slope(self.X, x, self.hyper.l)
+        to = sites(x, self.hyper.l)
+        C, D = correlation_with_slope(self._sites, to)
         V = self.whiten(C)
-        return Trace(self, Table(x, V, self._mean(C), self._variance(V)), D)
+        return Trace(self, Table(x, to, V, self._mean(C), self._variance(V)), D)
 
     def observed(self, x: Array, y: Array) -> GP:
         """The same process after observing y [n_new, J] (inner units) at x [n_new, d]; hyperparameters kept."""
         old = np.repeat(self.y, y.shape[1] // self.y.shape[1], axis=1)
-        return condition(np.vstack([self.X, x]), np.vstack([old, y]), self.hyper, self.offset, self.scale)
+        L = appended(self.L, self.X, x, self.hyper.l, self.hyper.rho) if len(self.X) else None
+        return condition(np.vstack([self.X, x]), np.vstack([old, y]), self.hyper, self.offset, self.scale, L)
 
     def repeated(self, draws: int) -> GP:
         """The same process with its single column of means repeated `draws` times."""
@@ -120,22 +152,24 @@ class Trace:
     table: Table
     D: Array
 
+    def part(self, rows: Ints) -> Trace:
+        """The same at some of the points."""
+        return Trace(self.gp, self.table.part(rows), self.D[:, rows])
+
     def gradient(self, g_mean: Array | None, g_var: Array | None) -> Array:
         """sum of g_mean[j, q] dmu_j(x_q)/dx + g_var[q] dv(x_q)/dx; returns [q, d].
 
         dmu/dx = scale sum_n alpha_n dC(X_n, x)/dx;   dv/dx = -2 scale^2 a sum_n (R^-1 C(X, x))_n dC(X_n, x)/dx.
         """
         gp, x = self.gp, self.table.x
-        weights = np.zeros_like(self.D)
-        if g_mean is not None:
-            weights += gp.scale * (gp.alpha @ g_mean)
+        weights = 0.0 if g_mean is None else gp.alpha @ (gp.scale * g_mean)
         if g_var is not None and len(gp.X):
-            weights -= (2.0 * gp.amplitude) * solve_lower(gp.L, self.table.V * g_var, transposed=True)
+            weights = weights - solve_lower(gp.L, self.table.V * (2.0 * gp.amplitude * g_var), transposed=True)
         return pull_back(weights, self.D, gp.X, x, gp.hyper.l)
 
     def cross(self, other: Table) -> tuple[Array, Array]:
         """cov(x, other.x) [q, p] and the radial slope D(x, other.x) [q, p] for `cross_gradient`."""
-        C, D = matern52_with_slope(self.table.x, other.x, self.gp.hyper.l)
+        C, D = correlation_with_slope(self.table.sites, other.sites)
         C -= self.table.V.T @ other.V
         C *= self.gp.amplitude
         return C, D
@@ -158,24 +192,86 @@ def solve_lower(L: Array, B: Array, transposed: bool = False) -> Array:
     return cast(Array, dtrtrs(L, B, lower=1, trans=int(transposed))[0])
 
 
-def factor(X: Array, l: Array, rho: float) -> tuple[Array, float]:
-    """Cholesky factor of C(X, X) + rho I and the rho that was needed.
+@dataclass(frozen=True)
+class Factor:
+    """Cholesky factor L of C(X, X) + rho I.
+
+    asked: the rho asked for, raised to `rho` where rounding made the matrix indefinite; base: rows factored at once,
+    the others were appended (0: the appended part had to be given up, nothing may be built on this factor).
+    """
+
+    X: Array
+    l: Array
+    asked: float
+    rho: float
+    L: Array
+    base: int
+
+    def leads(self, X: Array, l: Array, rho: float, base: int) -> bool:
+        """Is the leading block of this factor the one of X [n, d] with the same base?"""
+        same = self.base == base and self.asked == rho and np.array_equal(self.l, l) and base <= len(X)
+        return same and np.array_equal(self.X[:base], X[:base])
+
+
+def cholesky(X: Array, l: Array, rho: float) -> tuple[Array, float]:
+    """Cholesky factor of C(X, X) + rho I [n, n] in Fortran order, and the rho that was needed.
 
     rho is raised tenfold-squared (1e-10 -> 1e-8 -> 1e-6 ...) when rounding makes the matrix indefinite.
     """
     C = matern52(X, X, l)
-    while True:
-        try:
-            R = C.copy()
-            R[np.diag_indices_from(R)] = 1.0 + rho
-            return np.asfortranarray(np.linalg.cholesky(R)), rho
-        except np.linalg.LinAlgError:
-            rho = max(rho, 1e-12) * 100.0
+    while len(X):
+        R = C.copy()
+        np.fill_diagonal(R, 1.0 + rho)
+        L, info = dpotrf(R.T, lower=1, overwrite_a=1)  # symmetric: its transpose is itself, in Fortran order
+        if not info:
+            return L, rho
+        rho = max(rho, 1e-12) * 100.0
+    return C, rho
 
 
-def condition(X: Array, y: Array, hyper: Hyper, offset: float, scale: float) -> GP:
-    """The process given y [n, J] (inner units) at X [n, d] for fixed hyperparameters."""
-    L, rho = factor(X, hyper.l, hyper.rho)
+def appended(L: Array, X: Array, new: Array, l: Array, rho: float) -> Array | None:
+    """The factor of C + rho I with rows `new` [m, d] after X [n, d]; None if rounding makes it indefinite. O(n^2 m).
+
+    With V = L^-1 C(X, new): [[L, 0], [V', chol(C(new, new) + rho I - V'V)]].
+    """
+    n, m = len(X), len(new)
+    V = solve_lower(L, matern52(X, new, l))
+    S = matern52(new, new, l)
+    np.fill_diagonal(S, 1.0 + rho)
+    S -= V.T @ V
+    corner, info = dpotrf(S, lower=1)
+    if info:
+        return None
+    whole = np.zeros((n + m, n + m), order="F")
+    whole[:n, :n], whole[n:, :n], whole[n:, n:] = L, V.T, corner
+    return whole
+
+
+def factor(X: Array, l: Array, rho: float, base: int | None = None, known: Factor | None = None) -> Factor:
+    """Factor the first `base` rows at once (all of them by default) and append the others.
+
+    A known factor with the same leading block saves that part. The result does not depend on it: the leading block is
+    the same to the last bit, and the rest is computed in the same way.
+    """
+    base = len(X) if base is None else min(base, len(X))
+    if known is not None and known.leads(X, l, rho, base):
+        lead, used = known.L[:base, :base], known.rho
+    else:
+        lead, used = cholesky(X[:base], l, rho)
+    if base == len(X):
+        return Factor(X, l, rho, used, np.asfortranarray(lead), base)
+    whole = appended(np.asfortranarray(lead), X[:base], X[base:], l, used) if base else None
+    if whole is None:
+        whole, used = cholesky(X, l, rho)
+        base = 0
+    return Factor(X, l, rho, used, whole, base)
+
+
+def condition(X: Array, y: Array, hyper: Hyper, offset: float, scale: float, L: Array | None = None) -> GP:
+    """The process given y [n, J] (inner units) at X [n, d] for fixed hyperparameters; L: factor if it is known."""
+    if L is None:
+        L, rho = cholesky(X, hyper.l, hyper.rho)
+        hyper = replace(hyper, rho=rho)
     standard = (y - offset) / scale - hyper.m
     alpha = solve_lower(L, solve_lower(L, standard), transposed=True) if len(X) else standard
-    return GP(X, y, replace(hyper, rho=rho), L, alpha, offset, scale)
+    return GP(X, y, hyper, L, alpha, offset, scale)

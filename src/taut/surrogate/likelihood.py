@@ -17,24 +17,47 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-from scipy.linalg import cho_solve
+from scipy.linalg.lapack import dpotrf, dpotri, dtrtrs
 
 from taut.arrays import Array
-from taut.surrogate.kernels import matern52_with_slope
+from taut.surrogate.kernels import matern52, matern52_with_slope
 
 MINIMUM_FREEDOM = 3.0
+KEPT = 2_000_000  # squared differences kept between evaluations; beyond this they are formed one input at a time
 Penalty = Callable[[Array], tuple[float, Array]]
 
 
 @dataclass(frozen=True)
 class Standardised:
-    """Data of one function ready for fitting: X [n, d], y [n] standardised, squared differences per input [d, n, n]."""
+    """Data of one function ready for fitting: X [n, d], y [n] standardised."""
 
     X: Array
     y: Array
-    squared: Array
+
+    @cached_property
+    def squared(self) -> Array | None:
+        """Squared differences per input [d, n n], kept unless they are large."""
+        n, d = self.X.shape
+        return _squares(self.X).reshape(d, n * n) if d * n * n <= KEPT else None
+
+    def length_slopes(self, W: Array, l: Array) -> Array:
+        """sum_ij W_ij (x_ik - x_jk)^2 / l_k^2 for every input k; W: [n, n]. Returns [d].
+
+        The squares are formed from differences: W is huge exactly where they are tiny, and expanding them would cancel.
+        """
+        if self.squared is not None:
+            return (self.squared @ W.ravel()) / (l * l)
+        sums = [float(np.vdot(W, _squares(self.X[:, k : k + 1])[0])) for k in range(self.X.shape[1])]
+        return np.array(sums) / (l * l)
+
+
+def _squares(X: Array) -> Array:
+    """(x_ik - x_jk)^2; [d, n, n]."""
+    difference = X.T[:, :, None] - X.T[:, None, :]
+    return np.square(difference, out=difference)
 
 
 @dataclass(frozen=True)
@@ -53,16 +76,17 @@ def freedom(n: int) -> tuple[float, float]:
     return nu, nu - known
 
 
-def correlation(data: Standardised, l: Array) -> tuple[Array, Array]:
-    """C(X, X) [n, n] and dC/dlog l [d, n, n]."""
-    C, D = matern52_with_slope(data.X, data.X, l)
-    return C, D[None, :, :] * (data.squared / (l * l)[:, None, None])
-
-
-def _factor(R: Array) -> tuple[Array, Array, float]:
-    L = np.linalg.cholesky(R)
-    inverse = cho_solve((L, True), np.eye(len(R)), check_finite=False)
-    return L, inverse, float(2.0 * np.log(np.diag(L)).sum())
+def _factor(R: Array) -> tuple[Array, float]:
+    """R^-1 and log|R| of a symmetric R [n, n], which is overwritten."""
+    L, info = dpotrf(R.T, lower=1, overwrite_a=1)  # the transpose of a symmetric matrix is itself, in Fortran order
+    if info:
+        raise np.linalg.LinAlgError("not positive definite")
+    logdet = 2.0 * float(np.log(np.diag(L)).sum())
+    inverse = dpotri(L, lower=1, overwrite_c=1)[0]  # lower triangle; the upper one is zero
+    diagonal = np.diag(inverse).copy()
+    inverse = inverse + inverse.T
+    np.fill_diagonal(inverse, diagonal)
+    return inverse, logdet
 
 
 def integrated(
@@ -72,9 +96,10 @@ def integrated(
     n, d = data.X.shape
     learned = rho is None
     noise = float(np.exp(theta[d])) if rho is None else rho
-    C, dC = correlation(data, np.exp(theta[:d]))
-    C[np.diag_indices_from(C)] = 1.0 + noise
-    _, inverse, logdet = _factor(C)
+    l = np.exp(theta[:d])
+    C, D = matern52_with_slope(data.X, data.X, l)
+    np.fill_diagonal(C, 1.0 + noise)
+    inverse, logdet = _factor(C)
     u = inverse.sum(axis=1)
     w = float(u.sum())
     m = float(u @ data.y) / w
@@ -83,10 +108,14 @@ def integrated(
     S = max(float((data.y - m) @ q), 1e-12)
     a = (nu0 + S) / nu
     value = 0.5 * logdet + 0.5 * np.log(w) + 0.5 * nu * np.log(nu0 + S)
-    inner = np.outer(q, q / a) - inverse + np.outer(u, u / w)
-    gradient = -0.5 * np.einsum("ij,kij->k", inner, dC)
+    # d value = -1/2 tr(inner dR); inner is formed in place of the inverse.
+    inner = np.subtract(np.outer(q, q / a), inverse, out=inverse)
+    inner += np.outer(u, u / w)
+    trace = float(np.trace(inner))
+    inner *= D
+    gradient = -0.5 * data.length_slopes(inner, l)
     if learned:
-        gradient = np.append(gradient, -0.5 * noise * np.trace(inner))
+        gradient = np.append(gradient, -0.5 * noise * trace)
     extra, extra_gradient = penalty(theta)
     return float(value) + extra, gradient + extra_gradient, Integrated(m, a, nu)
 
@@ -96,17 +125,48 @@ def plugged_in(data: Standardised, theta: Array, noise: float | None, penalty: P
     d = data.X.shape[1]
     a = float(np.exp(theta[d]))
     level = float(np.exp(theta[d + 1])) if noise is None else noise
-    C, dC = correlation(data, np.exp(theta[:d]))
+    l = np.exp(theta[:d])
+    C, D = matern52_with_slope(data.X, data.X, l)
     K = a * C
-    K[np.diag_indices_from(K)] = a + level
-    _, inverse, logdet = _factor(K)
+    np.fill_diagonal(K, a + level)
+    inverse, logdet = _factor(K)
     u = inverse.sum(axis=1)
     m = float(u @ data.y) / float(u.sum())
     q = inverse @ (data.y - m)
     value = 0.5 * logdet + 0.5 * float((data.y - m) @ q)
     inner = np.outer(q, q) - inverse
-    gradient = np.append(-0.5 * a * np.einsum("ij,kij->k", inner, dC), -0.5 * a * np.sum(inner * C))
+    gradient = np.append(-0.5 * a * data.length_slopes(inner * D, l), -0.5 * a * np.vdot(inner, C))
     if noise is None:
         gradient = np.append(gradient, -0.5 * level * np.trace(inner))
     extra, extra_gradient = penalty(theta)
     return value + extra, gradient + extra_gradient, m
+
+
+def plain_value(data: Standardised, l: Array, rho: float) -> float:
+    """The integrated treatment's value without prior and without gradient; inf where R cannot be factored."""
+    C = matern52(data.X, data.X, l)
+    np.fill_diagonal(C, 1.0 + rho)
+    L, info = dpotrf(C.T, lower=1, overwrite_a=1)
+    if info:
+        return np.inf
+    z, one = whitened(L, data.y)
+    w = float(one @ one)
+    rest = z - one * (float(one @ z) / w)
+    nu, nu0 = freedom(len(data.y))
+    S = max(float(rest @ rest), 1e-12)
+    return float(np.log(np.diag(L)).sum() + 0.5 * np.log(w) + 0.5 * nu * np.log(nu0 + S))
+
+
+def whitened(L: Array, y: Array) -> Array:
+    """L^-1 y and L^-1 1; [2, n]."""
+    both: Array = dtrtrs(L, np.stack([y, np.ones_like(y)], axis=1), lower=1)[0].T
+    return both
+
+
+def least_squares(L: Array, y: Array) -> Integrated:
+    """(m, a, nu) for the factor L of R: m = 1'R^-1 y/1'R^-1 1, a = (nu0 + (y - m)'R^-1(y - m))/nu."""
+    z, one = whitened(L, y)
+    m = float(one @ z) / float(one @ one)
+    rest = z - m * one
+    nu, nu0 = freedom(len(y))
+    return Integrated(m, (nu0 + max(float(rest @ rest), 1e-12)) / nu, nu)

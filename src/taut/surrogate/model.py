@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from taut.arrays import Array, Ints
 from taut.data import Dataset, FunctionView
 from taut.quasirandom import sobol
 from taut.surrogate.fit import FitOptions, Fitted, Warm, fit
-from taut.surrogate.gp import GP
+from taut.surrogate.gp import GP, Factor
 from taut.surrogate.warp import log_slope, scales, warp
 
 WARP_EARLY = 5  # values per parameter up to which a change of scale is decided
@@ -34,14 +34,35 @@ class Surrogate:
     notes: tuple[str, ...]
 
 
-def fit_surrogate(dataset: Dataset, options: FitOptions, memory: Mapping[str, Any]) -> Surrogate:
-    """Fit every function to its own data, starting from what `memory` kept of the last fit."""
+@dataclass(frozen=True)
+class _Kept:
+    """The last fit of one function with what it depended on."""
+
+    X: Array
+    y: Array
+    terms: tuple[Any, ...]
+    fitted: Fitted
+    warp: float
+
+    def answers(self, X: Array, y: Array, terms: tuple[Any, ...]) -> bool:
+        return terms == self.terms and np.array_equal(X, self.X) and np.array_equal(y, self.y)
+
+
+def fit_surrogate(
+    dataset: Dataset, options: FitOptions, memory: Mapping[str, Any], cache: MutableMapping[str, Any] | None = None
+) -> Surrogate:
+    """Fit every function to its own data, starting from what `memory` kept of the last fit.
+
+    cache: fits of this process, by function. It saves work for functions whose data did not change and the leading part
+    of the others' factors; the answer is the same to the last bit without it.
+    """
     processes, warps, kept, notes = [], [], {}, []
+    cache = {} if cache is None else cache
     for view, X, y, failed in zip(dataset.functions, dataset.X, dataset.y, dataset.failed, strict=True):
         X, y = with_failures(view, X, y, failed)
         if view.noise is None:
             X, y = merge_repeats(X, y)
-        found, s = _fit_one(view, X, y, options, Warm.from_json(memory.get(view.name)))
+        found, s = _fit_cached(view, X, y, options, Warm.from_json(memory.get(view.name)), cache)
         processes.append(found.gp)
         warps.append(s)
         if found.warm is not None:
@@ -51,17 +72,37 @@ def fit_surrogate(dataset: Dataset, options: FitOptions, memory: Mapping[str, An
     return Surrogate(tuple(processes), tuple(warps), kept, tuple(notes))
 
 
-def _fit_one(view: FunctionView, X: Array, y: Array, options: FitOptions, warm: Warm | None) -> tuple[Fitted, float]:
+def _fit_cached(
+    view: FunctionView,
+    X: Array,
+    y: Array,
+    options: FitOptions,
+    warm: Warm | None,
+    cache: MutableMapping[str, Any],
+) -> tuple[Fitted, float]:
+    """_fit_one, or its last answer if nothing it depends on has changed."""
+    last: _Kept | None = cache.get(view.name)
+    terms = (view, options, warm)
+    if last is None or not last.answers(X, y, terms):
+        known = None if last is None else last.fitted.factor
+        last = _Kept(X, y, terms, *_fit_one(view, X, y, options, warm, known))
+        cache[view.name] = last
+    return last.fitted, last.warp
+
+
+def _fit_one(
+    view: FunctionView, X: Array, y: Array, options: FitOptions, warm: Warm | None, known: Factor | None
+) -> tuple[Fitted, float]:
     """The process and its change of scale.
 
     Scales compete by evidence while the data still spread over the cube; later values crowd at the threshold and say
     little about the shape.
     """
     if view.objective or view.noise is not None or not options.warp:
-        return fit(X, y, view.noise, options, warm), 0.0
+        return fit(X, y, view.noise, options, warm, known), 0.0
     early = len(y) < max(12, WARP_EARLY * X.shape[1])
     if warm is not None and not (early and warm.stale(len(y))):
-        return fit(X, warp(y, warm.warp), None, options, warm), warm.warp
+        return fit(X, warp(y, warm.warp), None, options, warm, known), warm.warp
     best, chosen = fit(X, y, None, options, warm if warm is not None and warm.warp == 0.0 else None), 0.0
     height = best.evidence + WARP_MARGIN
     for s in scales(y):
