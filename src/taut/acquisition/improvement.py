@@ -70,7 +70,7 @@ def maxima(score: Improvement, cube: Screen, near: Array, starts: int, options: 
     return found.x[order], found.value[order]
 
 
-def incumbent(land: Landscape, dataset: Dataset) -> float | None:
+def incumbent(seen: Screen, dataset: Dataset) -> float | None:
     """tau: best feasible value observed if all functions were measured noise-free at the same places; else modelled."""
     X, y = dataset.X, dataset.y
     deterministic = all(view.noise is None for view in dataset.functions)
@@ -79,10 +79,5 @@ def incumbent(land: Landscape, dataset: Dataset) -> float | None:
         for values, view in zip(y[1:], dataset.functions[1:], strict=True):
             ok &= (values <= view.upper) & (values >= view.lower)
         return float(y[0][ok].max()) if ok.any() else None
-    places = np.unique(np.vstack(X), axis=0)
-    if not len(places):
-        return None
-    probable = land.log_feasibility(places) >= np.log(0.5)
-    if not probable.any():
-        return None
-    return float(land.processes[0].mean(places[probable]).mean(axis=0).max())
+    probable = seen.known & (seen.log_feasibility >= np.log(0.5))
+    return float(seen.mean[probable].max()) if probable.any() else None

@@ -22,7 +22,7 @@ class AscentOptions:
     """iterations: at most so many steps; tolerance: a smaller gain ends the ascent (scores are logarithms).
 
     radius: length of a first step without curvature information; calls: at most so many scores of each row;
-    behind: after `patience` calls, rows that far below the best one are given up.
+    behind: after `patience` calls, rows that far below the best one are given up; `shrink` times that at every call.
     """
 
     iterations: int = 40
@@ -31,6 +31,7 @@ class AscentOptions:
     calls: int = 10_000
     behind: float = np.inf
     patience: int = 0
+    shrink: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def ascend(score: Score, x0: Array, options: AscentOptions, metric: Array | None
     state = _State(score, np.clip(x0, 0.0, 1.0), metric, options)
     for call in range(options.calls if options.iterations else 0):
         if call >= options.patience and np.isfinite(options.behind):
-            state.drop(options.behind)
+            state.drop(options.behind * options.shrink ** (call - options.patience))
         if not state.active.any():
             break
         state.advance()

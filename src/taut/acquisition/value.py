@@ -16,12 +16,12 @@ import numpy as np
 
 from taut.acquisition.feasibility import Bounds, log_probability, log_probability_slopes
 from taut.acquisition.maximise import AscentOptions, ascend, curvature
-from taut.arrays import Array, Ints
+from taut.arrays import Array, Flags, Ints
 from taut.surrogate.gp import GP
 
 SOFT = 0.03  # doubt added in a first search, relative to the prior's
 ROUGH = AscentOptions(iterations=10, tolerance=1e-4, calls=14)
-FINE = AscentOptions(iterations=60, tolerance=1e-10, calls=40, behind=1.0, patience=5)
+FINE = AscentOptions(iterations=60, tolerance=1e-10, calls=40, behind=1.0, patience=5, shrink=0.5)
 SHORT = 512
 CHEAP = 300_000  # points times values up to which variances are computed without looking at the means first
 NO_REGION = np.log(1e-6)  # a best probability of feasibility below this counts as "no feasible region yet"
@@ -37,12 +37,13 @@ class SearchOptions:
 
 @dataclass(frozen=True)
 class Screen:
-    """Points x [q, d] with the objective's mean, log(mu_0 - M) and sum_k log PF_k, each [q]."""
+    """Points x [q, d] with the objective's mean, log(mu_0 - M), sum_k log PF_k, and whether they are data, each [q]."""
 
     x: Array
     mean: Array
     log_excess: Array
     log_feasibility: Array
+    known: Flags
 
     @property
     def log_gain(self) -> Array:
@@ -74,16 +75,18 @@ class Landscape:
             total += log_probability(bounds, table.mean.mean(axis=0), np.sqrt(table.var))
         return total
 
-    def screen(self, x: Array) -> Screen:
-        """Where to start searches among points x [q, d]."""
+    def screen(self, x: Array, mean: Array | None = None, known: Flags | None = None) -> Screen:
+        """Where to start searches among points x [q, d]; mean: of the objective, if known; known: which are data."""
+        mean = self.processes[0].mean(x)[0] if mean is None else mean
+        known = np.zeros(len(x), dtype=bool) if known is None else known
         if len(x) * max(len(gp.X) for gp in self.processes) > CHEAP:
-            x = x[self._shortlist(x)]
-        mean = self.processes[0].mean(x)[0]
-        return Screen(x, mean, self.log_excess(mean), self.log_feasibility(x))
+            keep = self._shortlist(x, mean)
+            x, mean, known = x[keep], mean[keep], known[keep]
+        return Screen(x, mean, self.log_excess(mean), self.log_feasibility(x), known)
 
-    def _shortlist(self, x: Array) -> Ints:
+    def _shortlist(self, x: Array, mean: Array) -> Ints:
         """Points that may score well, by means alone: variances cost O(n^2) a point. Doubt: a tenth of the prior's."""
-        score = self.log_excess(self.processes[0].mean(x)[0])
+        score = self.log_excess(mean)
         for gp, bounds in zip(self.processes[1:], self.bounds, strict=True):
             score += log_probability(bounds, gp.mean(x)[0], np.full(len(x), 0.1 * np.sqrt(gp.amplitude)))
         return np.sort(np.argsort(-score, kind="stable")[:SHORT])

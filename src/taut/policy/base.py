@@ -103,13 +103,26 @@ class Decision:
         return np.unique(np.vstack(self.dataset.X), axis=0)
 
     @cached_property
+    def starts(self) -> Array:
+        """The last recommendation, evaluated places and quasi-random points; [m, d]."""
+        return np.vstack([self._last, self.places, self.raw])
+
+    @cached_property
+    def _last(self) -> Array:
+        return np.array(self.request.memory.get("best", []), dtype=float).reshape(-1, self.dataset.dimension)
+
+    @cached_property
+    def _means(self) -> Array:
+        """The objective's mean at the starts; [m]."""
+        mean: Array = self.believed[0].mean(self.starts)[0]
+        return mean
+
+    @cached_property
     def land(self) -> Landscape:
-        gp = self.believed[0]
         if self.settings.penalty is not None:
             M = value_to_inner(self.problem, self.names[0], self.settings.penalty)
         else:
-            start = np.vstack([self.raw, self.dataset.X[0]])
-            M = penalty(gp, start, gp.mean(start)[0])
+            M = penalty(self.believed[0], self.starts, self._means)
         return Landscape(self.believed, self.bounds, M)
 
     @cached_property
@@ -119,13 +132,14 @@ class Decision:
 
     @cached_property
     def screen(self) -> Screen:
-        """The last recommendation, evaluated places and quasi-random points, as starts of searches."""
-        last = np.array(self.request.memory.get("best", []), dtype=float).reshape(-1, self.dataset.dimension)
-        return self.land.screen(np.vstack([last, self.places, self.raw]))
+        """The starts with what searches need to choose among them."""
+        known = np.zeros(len(self.starts), dtype=bool)
+        known[len(self._last) : len(self._last) + len(self.places)] = True
+        return self.land.screen(self.starts, self._means, known)
 
     def promising(self, starts: int, options: AscentOptions) -> Promising:
         """Local maxima of constrained expected improvement: cheap to find, and what a coupled step would look at."""
-        tau = incumbent(self.land, self.dataset)
+        tau = incumbent(self.screen, self.dataset)
         score = Improvement(self.land, tau)
         near = around(self.anchor, 96, self.rng, (0.3, 1e5))
         x, value = maxima(score, self.screen, near, starts, options)
