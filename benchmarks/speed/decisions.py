@@ -72,7 +72,7 @@ def unit(case: Case, seed: int, others: int = OTHERS) -> dict[str, Any]:
     for entry, rate, (x, S) in zip(found, rates, choices, strict=True):
         entry["rough"] = rate
         again = rate >= CLOSE * max(rates) and len([k for k in S if k]) > 1
-        entry["rate"] = reference.Choice(refined, x, S, CHECK, seed + 1).value() / entry["cost"] if again else rate
+        entry["rate"] = reference.Choice(refined, x, S, CHECK, seed).value() / entry["cost"] if again else rate
     best = max(entry["rate"] for entry in found)
     return {
         "share": found[0]["rate"] / best if best > 0.0 else 1.0,

@@ -16,10 +16,10 @@ This page is generated: `make bench` measures, `make bench-page` draws it again 
 
 All times are CPU seconds of one process with one thread, on a machine shared with other work: treat ratios below 1.5
 as ties. Contestants took turns on the same data. taut's decisions are made with one function changed since the last
-one, as in a running study. BoTorch fits one SingleTaskGP (Matern-5/2) per function and maximises log constrained expected
-improvement (15 restarts, 72 raw samples, double precision); its KG is the one-shot Knowledge Gradient of the objective
-alone (64 fantasies). BoTorch proposes a point; taut's `dckg` and `cei+` also choose which functions to evaluate there.
-`-` marks what was not measured, with the reason.
+one, as in a running study. BoTorch fits one SingleTaskGP (Matern-5/2) per function and maximises log constrained
+expected improvement (15 restarts, 72 raw samples, double precision); its KG is the one-shot Knowledge Gradient of the
+objective alone (64 fantasies). BoTorch proposes a point; taut's `dckg` and `cei+` also choose which functions to
+evaluate there. `-` marks what was not measured, with the reason.
 """
 QUALITY_TEXT = """
 The choice (x, S) of a decision is valued again by an accurate reference (thousands of inner points with continuous

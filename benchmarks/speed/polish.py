@@ -11,7 +11,9 @@ Score = Callable[[np.ndarray, np.ndarray], np.ndarray]
 """Values of points [q, d], each under the scenario in its row of the second argument [q]."""
 
 SPREAD, LOCAL, CLOUD = 2048, 1536, 96
-IMPORTANT = 48
+POLISHED = (256, 800)
+"""Outcomes whose maximiser is polished: of a choice with at most one constraint, and with several."""
+SCENARIOS = 512
 ROUNDS, TRIES = 60, 14
 
 
@@ -68,11 +70,10 @@ def climb(score: Score, start: np.ndarray, step: float, seed: int) -> np.ndarray
     return x
 
 
-def maxima(choice: Choice, count: int = IMPORTANT, seed: int = 0) -> np.ndarray:
+def maxima(choice: Choice, seed: int) -> np.ndarray:
     """Continuous maximisers of G+ for the most important outcomes of a choice; [p, d]."""
     gains, winners = choice.gains()
-    if not winners:
-        return choice.x[None, :]
+    count = POLISHED[len(choice.members) > 1]
     importance = np.array([choice.scenarios.w[c] * gains[c] for c, _, _ in winners])
     chosen = [winners[i] for i in np.argsort(-importance, kind="stable")[:count]]
     start = choice.inner.points[[i for _, i, _ in chosen]]
@@ -119,6 +120,6 @@ def value_all(
     inner = Inner(belief, start)
     top = np.argsort(-inner.gain)[:8]
     extra = [present(belief, start[top], seed)]
-    extra += [maxima(Choice(inner, x, S, min(count, 256), seed), seed=seed) for x, S in choices]
+    extra += [maxima(Choice(inner, x, S, min(count, SCENARIOS), seed), seed) for x, S in choices]
     inner = Inner(belief, np.vstack([start, *extra]))
     return [Choice(inner, x, S, count, seed).value() for x, S in choices], inner

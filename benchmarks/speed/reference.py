@@ -9,8 +9,8 @@
 | a, b | G+ - M = a + b T: a straight line in the objective's outcome T for each scenario | [C, N] |
 
 What differs from the decision's own valuation: thousands of inner points, among them the continuous maximisers of G+
-for the most important scenarios of every choice; hundreds of scenarios, drawn more often where rare news decides; and every
-line that wins at one of 97 outcomes T is in the envelope that is integrated exactly.
+for the most important scenarios of every choice; hundreds of scenarios, drawn more often where rare news decides; and
+every line that wins at one of 97 outcomes T is in the envelope that is integrated exactly.
 """
 
 from collections.abc import Sequence
@@ -67,17 +67,18 @@ class Scenarios:
 # --- Scenarios
 
 
-def cells(count: int = NODES, reach: float = 8.0) -> Scenarios:
-    """A standard normal by the means of `count` cells of equal width between -reach and reach; the ends are open."""
+def cells(count: int = NODES, breaks: Sequence[float] = (), reach: float = 8.0) -> Scenarios:
+    """A standard normal by the means of about `count` cells between -reach and reach; the ends are open.
+
+    breaks: further edges, where the integrand jumps because the observed place becomes feasible.
+    """
     edges = np.linspace(-reach, reach, count - 1)
-    # Mirrored, so that probabilities and means are differences in the left tail, where nothing cancels.
-    below = np.concatenate([[0.0], special.ndtr(edges[edges <= 0.0])])
-    half = np.diff(below)
-    density = np.concatenate([[0.0], stats.norm.pdf(edges[edges <= 0.0])])
-    z = -np.diff(density) / half
-    middle = np.empty(0) if np.any(edges == 0.0) else np.zeros(1)
-    rest = np.full(len(middle), 1.0 - 2.0 * half.sum())
-    return Scenarios(np.concatenate([z, middle, -z[::-1]])[:, None], np.concatenate([half, rest, half[::-1]]))
+    more = [e for e in breaks if np.isfinite(e) and np.abs(edges - e).min() > 1e-6]
+    edges = np.concatenate([[-np.inf], np.sort([*edges, *more]), [np.inf]])
+    a, b = edges[:-1], edges[1:]
+    # Differences in the smaller tail, where nothing cancels.
+    w = np.where(a + b > 0.0, special.ndtr(-a) - special.ndtr(-b), special.ndtr(b) - special.ndtr(a))
+    return Scenarios(((stats.norm.pdf(a) - stats.norm.pdf(b)) / w)[:, None], w)
 
 
 def vectors(count: int, columns: Sequence[int], width: int, hold: np.ndarray, seed: int) -> Scenarios:
@@ -101,7 +102,7 @@ def vectors(count: int, columns: Sequence[int], width: int, hold: np.ndarray, se
     inside = np.all((z >= hold[:, 0]) & (z <= hold[:, 1]), axis=1)
     chance = float(np.prod(high - low))
     by_hold = np.where(inside, 1.0 / max(chance, 1e-300), 0.0)
-    by_wide = np.mean(np.exp(0.5 * z * z * (1.0 - 1.0 / WIDE**2)) / WIDE, axis=1)
+    by_wide = np.mean(np.exp(np.minimum(0.5 * z * z * (1.0 - 1.0 / WIDE**2), 700.0)) / WIDE, axis=1)
     w = 1.0 / (0.5 + 0.25 * by_hold + 0.25 * by_wide) / count
     return Scenarios(z, w)
 
@@ -156,13 +157,13 @@ class Choice:
     def _scenarios(self, count: int, seed: int) -> Scenarios:
         if not self.members:
             return Scenarios(np.zeros((1, 0)), np.ones(1))
-        if len(self.members) == 1:
-            return cells()
         intervals = self.inner.belief.intervals
         limits = [[intervals[k - 1].lower, intervals[k - 1].upper] for k in self.members]
         mean = np.array([self.own[k].mean[0, 0] for k in self.members])
         reach = np.array([self.own[k].var[0] / self.root[k] for k in self.members])
         hold = (np.array(limits) - mean[:, None]) / reach[:, None]
+        if len(self.members) == 1:
+            return cells(breaks=hold[0])
         return vectors(count, [k - 1 for k in self.members], len(intervals), hold, seed)
 
     def weight(self, rows: slice) -> np.ndarray:
