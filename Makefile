@@ -7,7 +7,7 @@ STAMP := $(VENV)/.stamp
 THREADS := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 TESTS ?= tests
 
-.PHONY: venv demo test check coverage oracle
+.PHONY: venv demo test check coverage oracle bench bench-quick bench-page
 
 venv: $(STAMP)
 
@@ -41,3 +41,27 @@ $(ORACLE)/.stamp: requirements/oracle.txt requirements/dev.txt pyproject.toml
 	$(ORACLE)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/oracle.txt
 	$(ORACLE)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
 	touch $(ORACLE)/.stamp
+
+# CPU time and quality of decisions, against BoTorch. TAUT=/other/checkout/src measures another taut; BENCH="--parts
+# quality --seeds 0-4" selects. Units that are finished are not run again; docs/speed.md and its numbers are rewritten.
+BENCH_VENV := .venv-bench
+TAUT ?= src
+BENCH ?=
+# Large arrays are kept instead of returned to the system each time, which would be half of the time of BoTorch's KG.
+MALLOC := MALLOC_MMAP_THRESHOLD_=4000000000 MALLOC_TRIM_THRESHOLD_=8000000000 MALLOC_TOP_PAD_=67108864
+SPEED = $(THREADS) $(MALLOC) PYTHONPATH=$(TAUT):benchmarks $(BENCH_VENV)/bin/python -m speed
+
+bench: $(BENCH_VENV)/.stamp
+	$(SPEED) --write $(BENCH)
+
+bench-quick: $(BENCH_VENV)/.stamp
+	$(SPEED) --quick $(BENCH)
+
+bench-page: $(BENCH_VENV)/.stamp
+	$(SPEED) --from-json
+
+$(BENCH_VENV)/.stamp: requirements/bench.txt requirements/oracle.txt requirements/dev.txt pyproject.toml
+	test -x $(BENCH_VENV)/bin/python || $(PYTHON) -m venv $(BENCH_VENV)
+	$(BENCH_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/bench.txt
+	$(BENCH_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	touch $(BENCH_VENV)/.stamp

@@ -1,0 +1,100 @@
+"""Stock BoTorch on the same data: fit one SingleTaskGP per function, then maximise an acquisition function.
+
+Torch is imported when a rival is first measured; nothing else of the benchmark needs it.
+"""
+
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import taut
+from speed.cases import Setting, by_point
+from taut.data import to_unit
+
+RESTARTS, RAW, FANTASIES = 15, 72, 64
+Rows = Any
+
+
+def arrays(problem: taut.Problem, rows: Rows) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Unit-cube points [n, d] and values [n, 1] of every function."""
+    found = {}
+    for name in problem.functions:
+        mine = [row for row in rows if row.function == name]
+        X = np.array([to_unit(problem, row.point) for row in mine])
+        found[name] = X, np.array([[row.value] for row in mine])
+    return found
+
+
+def improvement(where: Setting, rows: Rows, seed: int) -> float:
+    """CPU seconds of fitting all functions and maximising log constrained expected improvement."""
+    import torch
+    from botorch.acquisition.analytic import LogConstrainedExpectedImprovement
+    from botorch.models import ModelListGP
+
+    data = arrays(where.problem, rows)
+    best = _best(where.problem, rows)
+    torch.manual_seed(seed)
+    start = time.process_time()
+    model = ModelListGP(*[_fitted(*data[name]) for name in where.problem.functions])
+    limits: dict[int, Any] = {k: (None, 0.0) for k in range(1, len(data))}
+    score = LogConstrainedExpectedImprovement(model, best_f=best, objective_index=0, constraints=limits)
+    _maximise(score, where.problem.dimension)
+    return time.process_time() - start
+
+
+def knowledge(where: Setting, rows: Rows, seed: int) -> float:
+    """CPU seconds of fitting the objective and maximising its one-shot Knowledge Gradient."""
+    import torch
+    from botorch.acquisition.knowledge_gradient import qKnowledgeGradient
+
+    data = arrays(where.problem, rows)
+    torch.manual_seed(seed)
+    start = time.process_time()
+    model = _fitted(*data[where.problem.functions[0]])
+    _maximise(qKnowledgeGradient(model, num_fantasies=FANTASIES), where.problem.dimension)
+    return time.process_time() - start
+
+
+RIVALS: dict[str, Callable[[Setting, Rows, int], float]] = {"botorch-cei": improvement, "botorch-kg": knowledge}
+
+
+def measure(name: str, where: Setting, rows: Rows, seed: int) -> float:
+    """One decision of a rival with one thread; its numerical warnings are its own affair."""
+    import torch
+
+    torch.set_num_threads(1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return RIVALS[name](where, rows, seed)
+
+
+def _fitted(X: np.ndarray, y: np.ndarray) -> Any:
+    """A SingleTaskGP with Matern-5/2 kernel, BoTorch's own priors and transforms, fitted by fit_gpytorch_mll."""
+    import torch
+    from botorch.fit import fit_gpytorch_mll
+    from botorch.models import SingleTaskGP
+    from botorch.models.utils.gpytorch_modules import get_covar_module_with_dim_scaled_prior
+    from gpytorch.mlls import ExactMarginalLogLikelihood
+
+    kernel = get_covar_module_with_dim_scaled_prior(ard_num_dims=X.shape[1], use_rbf_kernel=False)
+    model = SingleTaskGP(torch.tensor(X), torch.tensor(y), covar_module=kernel)
+    fit_gpytorch_mll(ExactMarginalLogLikelihood(model.likelihood, model))
+    return model
+
+
+def _maximise(score: Any, d: int) -> None:
+    import torch
+    from botorch.optim import optimize_acqf
+
+    cube = torch.tensor([[0.0] * d, [1.0] * d], dtype=torch.float64)
+    optimize_acqf(score, bounds=cube, q=1, num_restarts=RESTARTS, raw_samples=RAW)
+
+
+def _best(problem: taut.Problem, rows: Rows) -> float:
+    """The best feasible value, or the smallest one if nothing feasible is known."""
+    entries = [values for _, values in by_point(problem, rows)]
+    feasible = [v["f"] for v in entries if all(v[name] <= 0.0 for name in problem.functions[1:])]
+    return max(feasible) if feasible else min(v["f"] for v in entries)

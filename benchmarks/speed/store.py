@@ -1,0 +1,57 @@
+"""Finished units of the measurement as JSON files, one each, so that a stopped measurement goes on where it was."""
+
+import hashlib
+import json
+import multiprocessing
+import resource
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import taut
+
+
+def fingerprint() -> str:
+    """Identifies the source of the measured taut: units of different sources are kept apart."""
+    root = Path(taut.__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(root.rglob("*.py")):
+        digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:10]
+
+
+def finished(path: Path) -> dict[str, Any] | None:
+    """What a unit found, None if it has not been run to its end."""
+    if not path.exists():
+        return None
+    found: dict[str, Any] = json.loads(path.read_text())
+    return found
+
+
+def save(path: Path, content: Any) -> None:
+    """Write all or nothing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(".partial")
+    partial.write_text(json.dumps(content, indent=1) + "\n")
+    partial.replace(path)
+
+
+def in_child(function: Callable[..., Any], seconds: int, *arguments: Any) -> Any:
+    """function(*arguments) in a new process with a limit of CPU seconds; None if it did not come to an end."""
+    context = multiprocessing.get_context("spawn")
+    receive, send = context.Pipe(duplex=False)
+    child = context.Process(target=_report, args=(send, function, seconds, arguments))
+    child.start()
+    send.close()
+    try:
+        return receive.recv()
+    except EOFError:
+        return None
+    finally:
+        child.join()
+
+
+def _report(send: Any, function: Callable[..., Any], seconds: int, arguments: tuple[Any, ...]) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    send.send(function(*arguments))
+    send.close()

@@ -1,0 +1,106 @@
+"""The numbers of the measurement as tables: pure functions from the stored JSON to text and markdown."""
+
+from collections.abc import Iterable, Sequence
+from statistics import median
+from typing import Any
+
+Results = dict[str, Any]
+TITLES = {"botorch-cei": "BoTorch cEI", "botorch-kg": "BoTorch KG"}
+BARS = {"median": 0.98, "worst": 0.9}
+
+
+def seconds(value: float) -> str:
+    """Three digits are more than a busy machine can give."""
+    return f"{value:.3f}" if value < 0.0995 else f"{value:.2f}" if value < 9.95 else f"{value:.0f}"
+
+
+def medians(units: Iterable[Results]) -> dict[str, float]:
+    """Median over all decisions of each contestant."""
+    values: dict[str, list[float]] = {}
+    for unit in units:
+        for name, taken in unit["seconds"].items():
+            values.setdefault(name, []).extend(taken)
+    return {name: median(taken) for name, taken in values.items() if taken}
+
+
+def grouped(units: Sequence[Results]) -> dict[str, list[Results]]:
+    """Units by case, in the order in which cases first appear."""
+    groups: dict[str, list[Results]] = {}
+    for unit in units:
+        groups.setdefault(unit["case"], []).append(unit)
+    return groups
+
+
+def speed_rows(units: Sequence[Results]) -> list[list[str]]:
+    """One line per case: median CPU seconds of each contestant, and BoTorch cEI relative to dckg and to cei."""
+    names = list(dict.fromkeys(name for unit in units for name in (*unit["seconds"], *unit["skipped"])))
+    rows = [["case", *(TITLES.get(name, name) for name in names), "BoTorch cEI / dckg", "BoTorch cEI / cei"]]
+    for case, group in grouped(units).items():
+        found = medians(group)
+        why = {name: reason for unit in group for name, reason in unit["skipped"].items()}
+        absent = {name: f"- ({why[name]})" if name in why else "-" for name in names}
+        cells = [seconds(found[name]) if name in found else absent[name] for name in names]
+        rows.append([case, *cells, *(_ratio(found, name) for name in ("dckg", "cei"))])
+    return rows
+
+
+def _ratio(found: dict[str, float], name: str) -> str:
+    if "botorch-cei" not in found or name not in found:
+        return "-"
+    return f"{found['botorch-cei'] / found[name]:.1f}"
+
+
+def steps_rows(units: Sequence[Results]) -> list[list[str]]:
+    rows = [["case", "steps", "first ask", "mean per step", "largest"]]
+    for unit in units:
+        taken = unit["seconds"]
+        rows.append(
+            [unit["case"], str(len(taken)), seconds(unit["first"]), seconds(unit["mean"]), seconds(max(taken))]
+        )
+    return rows
+
+
+def memory_rows(units: Sequence[Results]) -> list[list[str]]:
+    rows = [["case", "peak MiB", "MiB before", "CPU seconds (first ask)"]]
+    return rows + [[u["case"], f"{u['peak']:.0f}", f"{u['before']:.0f}", seconds(u["seconds"])] for u in units]
+
+
+def quality_rows(units: Sequence[Results]) -> list[list[str]]:
+    """One line per case: share of the best value per cost that the decision reached, over data seeds."""
+    rows = [["case", "seeds", "median", "worst", "worst seed", "bars met"]]
+    for case, group in grouped(units).items():
+        shares = [unit["share"] for unit in group]
+        worst = min(group, key=lambda unit: unit["share"])
+        met = median(shares) >= BARS["median"] and worst["share"] >= BARS["worst"]
+        rows.append(
+            [case, str(len(group)), f"{median(shares):.3f}", f"{worst['share']:.3f}", str(worst["seed"])]
+            + ["yes" if met else "no"]
+        )
+    return rows
+
+
+def text(rows: Sequence[Sequence[str]]) -> str:
+    """Aligned columns: the first to the left, the others to the right."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = [[row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))] for row in rows]
+    return "\n".join("  ".join(line) for line in lines)
+
+
+def markdown(rows: Sequence[Sequence[str]]) -> str:
+    head, *body = rows
+    rule = ["---", *["---:"] * (len(head) - 1)]
+    return "\n".join("| " + " | ".join(row) + " |" for row in [head, rule, *body])
+
+
+SECTIONS = (
+    ("speed", "CPU seconds of one decision (median), with one function changed", speed_rows),
+    ("steps", "CPU seconds per step of ask and tell, refits included (dckg)", steps_rows),
+    ("memory", "Peak memory of one ask (dckg)", memory_rows),
+    ("quality", "Share of the best value per cost that the decision of dckg reaches", quality_rows),
+)
+
+
+def report(results: Results) -> str:
+    """All tables that have rows, as text."""
+    parts = [f"{title}\n{text(rows(results[key]))}" for key, title, rows in SECTIONS if results.get(key)]
+    return "\n\n".join(parts) or "Nothing measured."
