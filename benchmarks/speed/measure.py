@@ -42,7 +42,7 @@ def unit(case: Case, seed: int, methods: Sequence[str], asks: int) -> dict[str, 
             skipped[name] = f"more than {CAP} s"
         else:
             seconds[name].append(taken)
-    return {"seconds": seconds, "skipped": skipped}
+    return {"seconds": seconds, "skipped": skipped, "methods": list(methods), "asks": asks}
 
 
 def _alone(name: str, where: Setting, rows: Any, seed: int) -> float:
