@@ -30,6 +30,13 @@ QUICK = {
     "quality": ("mystery-n20", "test_function_2-n20", "synthetic-d6-k3-n20"),
 }
 MEMORY_CAP = 7200
+SOURCES = {
+    "speed": ("synthetic", "cases", "ours", "rivals", "measure"),
+    "steps": ("synthetic", "cases", "ours"),
+    "memory": ("synthetic", "cases", "ours"),
+    "quality": ("synthetic", "cases", "decisions", "reference", "polish"),
+}
+"""Modules of the benchmark that decide what a part finds: when they change, its units are run again."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +48,9 @@ class Unit:
     seed: int
     run: Callable[[], Any]
 
-    def path(self, folder: Path) -> Path:
-        return folder / self.part / f"{self.case.name}-seed{self.seed}.json"
+    def path(self, folder: Path, quick: bool) -> Path:
+        source = store.fingerprint(SOURCES[self.part])
+        return folder / source / ("quick" if quick else "full") / self.part / f"{self.case.name}-seed{self.seed}.json"
 
 
 def units(given: argparse.Namespace) -> Iterator[Unit]:
@@ -59,8 +67,7 @@ def units(given: argparse.Namespace) -> Iterator[Unit]:
 
 def _job(part: str, case: cases.Case, seed: int, given: argparse.Namespace) -> Callable[[], Any]:
     if part == "speed":
-        methods = [name for name in given.methods if not (given.quick and name == "botorch-kg")]  # takes minutes
-        return lambda: measure.unit(case, seed, methods, 3 if given.quick else given.asks)
+        return lambda: measure.unit(case, seed, given.methods, given.asks)
     if part == "steps":
         return lambda: ours.steps(case, "dckg", seed, 5 if given.quick else 20)
     if part == "memory":
@@ -68,14 +75,18 @@ def _job(part: str, case: cases.Case, seed: int, given: argparse.Namespace) -> C
     return lambda: decisions.unit(case, seed, 2 if given.quick else decisions.OTHERS)
 
 
+def _covers(found: dict[str, Any], given: argparse.Namespace) -> bool:
+    """Were all contestants that are asked for now measured, and as often?"""
+    return set(given.methods) <= set(found["methods"]) and found["asks"] >= given.asks
+
+
 def run(given: argparse.Namespace) -> dict[str, list[Any]]:
     """Run what is missing; all results by part."""
-    folder = given.out / store.fingerprint() / ("quick" if given.quick else "full")
     results: dict[str, list[Any]] = {part: [] for part in PARTS}
     for unit in units(given):
-        path = unit.path(folder)
+        path = unit.path(given.out, given.quick)
         found = None if given.fresh else store.finished(path)
-        if found is None:
+        if found is None or unit.part == "speed" and not _covers(found, given):
             print(f"{unit.part}: {unit.case.name}, seed {unit.seed}", file=sys.stderr, flush=True)
             measured = unit.run()
             if measured is None:
@@ -109,7 +120,11 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--out", type=Path, default=ROOT / "benchmarks/results/tmp/speed", help="folder of the units")
     parser.add_argument("--write", action="store_true", help="write the JSON, the page and the figure")
     parser.add_argument("--from-json", action="store_true", help="measure nothing, write page and figure again")
-    return parser.parse_args(argv)
+    given = parser.parse_args(argv)
+    if given.quick:
+        given.asks = min(given.asks, 3)
+        given.methods = [name for name in given.methods if name != "botorch-kg"]  # takes minutes
+    return given
 
 
 def main(argv: Sequence[str] | None = None) -> int:

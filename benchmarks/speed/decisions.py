@@ -76,6 +76,7 @@ def unit(case: Case, seed: int, others: int = OTHERS) -> dict[str, Any]:
     best = max(entry["rate"] for entry in found)
     return {
         "share": found[0]["rate"] / best if best > 0.0 else 1.0,
+        "gain": best / belief.processes[0].scale,
         "best": max(found, key=lambda entry: entry["rate"])["label"],
         "contenders": found,
         "valuation_seconds": time.process_time() - start,

@@ -11,7 +11,7 @@ Score = Callable[[np.ndarray, np.ndarray], np.ndarray]
 """Values of points [q, d], each under the scenario in its row of the second argument [q]."""
 
 SPREAD, LOCAL, CLOUD = 2048, 1536, 96
-POLISHED = (256, 800)
+POLISHED = (400, 800)
 """Outcomes whose maximiser is polished: of a choice with at most one constraint, and with several."""
 SCENARIOS = 512
 ROUNDS, TRIES = 60, 14

@@ -21,7 +21,8 @@ import numpy as np
 from scipy import special, stats
 
 FLOOR = 1e-14  # of the prior variance: below this a posterior variance is rounding error
-NODES = 200  # cells of a single constraint's outcome
+NODES = 400  # cells of a single constraint's outcome
+JUMP = np.array([-3.0, -2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0])  # edges about a jump, in its widths
 LOOKUPS = 97  # outcomes T at which the winning line is looked up
 CHUNK = 4_000_000  # entries of [C, N] worked on at once
 WIDE = 2.5  # standard deviation of the coordinate that is drawn wide
@@ -72,9 +73,9 @@ def cells(count: int = NODES, breaks: Sequence[float] = (), reach: float = 8.0) 
 
     breaks: further edges, where the integrand jumps because the observed place becomes feasible.
     """
-    edges = np.linspace(-reach, reach, count - 1)
-    more = [e for e in breaks if np.isfinite(e) and np.abs(edges - e).min() > 1e-6]
-    edges = np.concatenate([[-np.inf], np.sort([*edges, *more]), [np.inf]])
+    edges = np.sort([*np.linspace(-reach, reach, count - 1), *(e for e in breaks if abs(e) < reach)])
+    edges = edges[np.diff(edges, prepend=-np.inf) > 1e-7]
+    edges = np.concatenate([[-np.inf], edges, [np.inf]])
     a, b = edges[:-1], edges[1:]
     # Differences in the smaller tail, where nothing cancels.
     w = np.where(a + b > 0.0, special.ndtr(-a) - special.ndtr(-b), special.ndtr(b) - special.ndtr(a))
@@ -163,7 +164,9 @@ class Choice:
         reach = np.array([self.own[k].var[0] / self.root[k] for k in self.members])
         hold = (np.array(limits) - mean[:, None]) / reach[:, None]
         if len(self.members) == 1:
-            return cells(breaks=hold[0])
+            k = self.members[0]
+            left = np.sqrt(max(self.own[k].var[0] - reach[0] ** 2, 0.0)) / reach[0]  # the jump is as wide as this
+            return cells(breaks=np.add.outer(hold[0], left * JUMP).ravel())
         return vectors(count, [k - 1 for k in self.members], len(intervals), hold, seed)
 
     def weight(self, rows: slice) -> np.ndarray:

@@ -4,19 +4,19 @@ import hashlib
 import json
 import multiprocessing
 import resource
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import taut
 
 
-def fingerprint() -> str:
-    """Identifies the source of the measured taut: units of different sources are kept apart."""
-    root = Path(taut.__file__).parent
+def fingerprint(modules: Sequence[str] = ()) -> str:
+    """Identifies the source of the measured taut, and of modules of the benchmark: their units are kept apart."""
+    root, here = Path(taut.__file__).parent, Path(__file__).parent
     digest = hashlib.sha256()
-    for path in sorted(root.rglob("*.py")):
-        digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes() + b"\0")
+    for path in [*sorted(root.rglob("*.py")), *(here / f"{name}.py" for name in modules)]:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:10]
 
 

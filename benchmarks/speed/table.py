@@ -7,6 +7,8 @@ from typing import Any
 Results = dict[str, Any]
 TITLES = {"botorch-cei": "BoTorch cEI", "botorch-kg": "BoTorch KG"}
 BARS = {"median": 0.98, "worst": 0.9}
+SETTLED = 1e-6
+"""A best value per cost below this share of the objective's spread is nothing that a decision could still win."""
 
 
 def seconds(value: float) -> str:
@@ -66,16 +68,21 @@ def memory_rows(units: Sequence[Results]) -> list[list[str]]:
 
 
 def quality_rows(units: Sequence[Results]) -> list[list[str]]:
-    """One line per case: share of the best value per cost that the decision reached, over data seeds."""
-    rows = [["case", "seeds", "median", "worst", "worst seed", "bars met"]]
+    """One line per case: share of the best value per cost that the decision reached, over data seeds.
+
+    Seeds where nothing is left to win are counted apart; their worst share is shown, but no bar applies to it.
+    """
+    rows = [["case", "seeds", "median", "worst", "worst seed", "bars met", "settled", "worst settled"]]
     for case, group in grouped(units).items():
-        shares = [unit["share"] for unit in group]
-        worst = min(group, key=lambda unit: unit["share"])
-        met = median(shares) >= BARS["median"] and worst["share"] >= BARS["worst"]
-        rows.append(
-            [case, str(len(group)), f"{median(shares):.3f}", f"{worst['share']:.3f}", str(worst["seed"])]
-            + ["yes" if met else "no"]
-        )
+        settled = [unit["share"] for unit in group if unit["gain"] < SETTLED]
+        open_units = [unit for unit in group if unit["gain"] >= SETTLED]
+        cells = ["-"] * 4
+        if open_units:
+            shares = [unit["share"] for unit in open_units]
+            worst = min(open_units, key=lambda unit: unit["share"])
+            met = median(shares) >= BARS["median"] and worst["share"] >= BARS["worst"]
+            cells = [f"{median(shares):.3f}", f"{worst['share']:.3f}", str(worst["seed"]), "yes" if met else "no"]
+        rows.append([case, str(len(open_units)), *cells, str(len(settled)), f"{min(settled):.3f}" if settled else "-"])
     return rows
 
 

@@ -85,7 +85,7 @@ def test_cells_have_the_moments_of_a_normal(speed):
     assert np.all(np.diff(z) > 0.0)
     assert made.w @ z == pytest.approx(0.0, abs=1e-12)
     assert made.w @ z**2 == pytest.approx(1.0, abs=2e-3)
-    assert made.w @ np.maximum(z - 2.0, 0.0) == pytest.approx(0.00849070, rel=1e-9)
+    assert made.w @ np.maximum(z - 2.0, 0.0) == pytest.approx(0.008490702617, rel=1e-9)
 
 
 @pytest.mark.parametrize("limits", [[-np.inf, -2.5], [1.0, 1.8], [-np.inf, 3.0]])
@@ -107,6 +107,8 @@ def test_value_of_one_constraint_is_that_of_conditioning_from_scratch(speed, S):
     bounds = tuple(Bounds(interval.lower, interval.upper) for interval in given.intervals)
     slow = SlowKG(tuple(given.processes), bounds, given.M, points)
     made = reference.Choice(inner, X, S, 512, 0)
+    if S[-1]:
+        made.scenarios = reference.cells(40)  # conditioning from scratch is slow
     expected = slow.value(S, X, Outcomes(made.scenarios.z, made.scenarios.w), fine(4.0, 1001))
     assert expected > 1e-3
     assert made.value() == pytest.approx(expected, rel=1e-4)
@@ -126,14 +128,14 @@ def test_value_of_several_constraints_is_that_of_plain_monte_carlo(speed, S):
     reference = speed("reference")
     given, points = belief(reference)
     inner = reference.Inner(given, points)
-    choice = reference.Choice(inner, X, S, 2048, 0)
+    choice = reference.Choice(inner, X, S, 1024, 0)
     plain = reference.Choice(inner, X, S, 2, 0)
-    z = np.random.default_rng(11).normal(size=(8000, 2))
+    z = np.random.default_rng(11).normal(size=(4000, 2))
     plain.scenarios = reference.Scenarios(z, np.full(len(z), 1.0 / len(z)))
     gains, _ = plain.gains()
     error = gains.std() / np.sqrt(len(z))
     assert choice.value() == pytest.approx(gains.mean(), abs=4.0 * error)
-    assert error < 0.05 * gains.mean()
+    assert error < 0.07 * gains.mean()
 
 
 def test_expected_max_is_that_of_a_fine_grid(speed):
@@ -174,7 +176,10 @@ UNITS = {
     ],
     "steps": [{"case": "mystery-n100", "first": 0.5, "mean": 0.15, "seconds": [0.1, 0.2]}],
     "memory": [{"case": "synthetic-d6-k20-n2000", "peak": 900.4, "before": 80.0, "seconds": 100.0}],
-    "quality": [{"case": "mystery-n20", "seed": 0, "share": 1.0}, {"case": "mystery-n20", "seed": 1, "share": 0.85}],
+    "quality": [
+        {"case": "mystery-n20", "seed": seed, "share": share, "gain": gain}
+        for seed, share, gain in ((0, 1.0, 0.1), (1, 0.85, 0.2), (2, 0.0, 1e-9))
+    ],
 }  # fmt: skip
 
 
@@ -183,19 +188,21 @@ def test_tables(speed):
     rows = table.speed_rows(UNITS["speed"])
     assert rows[1] == ["mystery-n20", "0.30", "0.90", "3.0", "-"]
     assert rows[2] == ["mystery-n300", "12", "- (more than 300 s)", "-", "-"]
-    assert table.quality_rows(UNITS["quality"])[1] == ["mystery-n20", "2", "0.925", "0.850", "1", "no"]
+    assert table.quality_rows(UNITS["quality"])[1] == [
+        "mystery-n20", "2", "0.925", "0.850", "1", "no", "1", "0.000",
+    ]  # fmt: skip
     assert "mystery-n300" in table.report(UNITS)
 
 
 def test_stored_numbers_make_the_page(speed, tmp_path):
     page = speed("page")
     page.save(tmp_path, UNITS, "0123456789")
-    page.save(tmp_path, {"quality": [{"case": "mystery-n20", "seed": 0, "share": 0.5}]}, "abcdef")
+    page.save(tmp_path, {"quality": [{"case": "mystery-n20", "seed": 0, "share": 0.5, "gain": 0.1}]}, "abcdef")
     stored = page.load(tmp_path)
     assert [unit["share"] for unit in stored["quality"]] == [0.5]
     text = page.markdown(stored)
     assert "| mystery-n20 | 0.30 | 0.90 | 3.0 | - |" in text
-    assert "| mystery-n20 | 1 | 0.500 | 0.500 | 0 | no |" in text
+    assert "| mystery-n20 | 1 | 0.500 | 0.500 | 0 | no | 0 | - |" in text
 
 
 def test_curves_of_the_figure(speed):
