@@ -5,7 +5,7 @@ belief. All are valued with the same inner points and the same scenarios.
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,8 +33,8 @@ def situation(case: Case, seed: int) -> Request:
     return request_of(study_of(setting(case, seed), "dckg", seed))
 
 
-def contenders(request: Request, seed: int, others: int = OTHERS) -> list[dict[str, Any]]:
-    """The decision itself first, then its rivals: label, x, S and CPU seconds of each."""
+def contenders(request: Request, names: Sequence[str], seed: int, others: int = OTHERS) -> list[dict[str, Any]]:
+    """The decision itself first, then its rivals: label, x, S (positions in `names`) and CPU seconds of each."""
     searches: list[tuple[str, Mapping[str, Any], list[int]]] = [("own", {}, [seed, 0])]
     searches += [("larger", LARGER, [seed, 1]), ("finer", FINER, [seed, 2])]
     searches += [(f"other{i}", {}, [seed, 100 + i]) for i in range(others)]
@@ -43,7 +43,7 @@ def contenders(request: Request, seed: int, others: int = OTHERS) -> list[dict[s
         policy = make("dckg", None, {**OWN, **options})
         start = time.process_time()
         proposal = policy.suggest(request, np.random.default_rng(stream))
-        S = [request.problem.functions.index(name) for name in proposal.functions]
+        S = [names.index(name) for name in proposal.functions]
         found.append(
             {
                 "label": label,
@@ -60,8 +60,9 @@ def contenders(request: Request, seed: int, others: int = OTHERS) -> list[dict[s
 def unit(case: Case, seed: int, others: int = OTHERS) -> dict[str, Any]:
     """One judged decision: all contenders with their values, and the share of the best that was reached."""
     request = situation(case, seed)
-    found = contenders(request, seed, others)
-    decision = Decision(request, make("dckg", None, {**OWN, "search_raw": 4096}).settings, np.random.default_rng(seed))
+    # The same random numbers as the judged decision, so that penalty M and recommendation are its own.
+    decision = Decision(request, make("dckg", None, OWN).settings, np.random.default_rng([seed, 0]))
+    found = contenders(request, decision.names, seed, others)
     belief = belief_of(decision)
     start = time.process_time()
     centres = np.vstack([decision.anchor.x, decision.anchor.maxima[:24], *(entry["x"] for entry in found)])

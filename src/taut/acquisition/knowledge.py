@@ -39,6 +39,7 @@ from taut.surrogate.gp import GP, VARIANCE_FLOOR, Table, Trace
 View = Literal["alone", "scenarios", "together"]
 # exp(-1e4) is 0: deeper logarithms say no more, and would cancel when one constraint is taken out of a sum.
 DEEPEST = -1e4
+SHOWN = 8.0  # vectors expected to show an event from which on they are trusted with it
 
 
 @dataclass(frozen=True)
@@ -191,6 +192,10 @@ class LookAhead:
         """The same look-ahead on some of its inner points."""
         return self._on(self.points[keep], rule, tuple(table.part(keep) for table in self.tables))
 
+    def ruled(self, rule: Rule) -> LookAhead:
+        """The same look-ahead with another rule for scenarios."""
+        return self._on(self.points, rule, self.tables)
+
     def _on(self, points: Array, rule: Rule, tables: tuple[Table, ...]) -> LookAhead:
         return LookAhead(self.processes, self.bounds, self.M, points, rule, self.seed, tables, self.idle)
 
@@ -213,7 +218,7 @@ class LookAhead:
     def nodes(self, refine: int) -> tuple[Array, Array, Array]:
         """Look-up points t of the envelope, and the distribution and partial expectation half-way between them."""
         if refine not in self._nodes:
-            t = envelope_points(self.nu, refine, self.rule.coarse)
+            t = envelope_points(self.nu, refine, self.rule.detail == "coarse")
             middle = 0.5 * (t[1:] + t[:-1])
             self._nodes[refine] = t, student_cdf(middle, self.nu), partial_expectation(middle, self.nu)
         return self._nodes[refine]
@@ -239,11 +244,16 @@ class LookAhead:
         """The scenario sets under which S is valued; the larger value counts.
 
         A few vectors of several constraints easily miss the one event that gives a far point its value: that all of
-        them hold there. So besides the vectors there is that event itself, by its mean and its probability.
+        them hold there. So besides the vectors there is that event itself, by its mean and its probability, wherever
+        fewer than eight vectors are expected to show it.
         """
         views = [Draw(self, S, at, j)]
         if len(views[0].constraints) > 1 and self.rule.exact:
-            views.append(Draw(self, S, at, j, "together"))
+            together = Draw(self, S, at, j, "together")
+            rare = together.w[:, 0] * self.rule.vectors < SHOWN
+            if rare.any():
+                together.w = np.where(rare, together.w[:, 0], 0.0)[:, None]
+                views.append(together)
         return views
 
     def value_slopes(self, S: tuple[int, ...], at: Candidates) -> tuple[Array, Array]:

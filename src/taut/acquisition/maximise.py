@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from taut.arrays import Array, Ints
+from taut.arrays import Array, Flags, Ints
 
 # score(x [p, d], rows [p]) -> value [p], gradient [p, d]; rows says which ascents the points belong to.
 Score = Callable[[Array, Ints], tuple[Array, Array]]
@@ -50,14 +50,16 @@ def ascend(score: Score, x0: Array, options: AscentOptions, metric: Array | None
     quadratic interpolation; a row whose line search fails restarts once from steepest ascent and then stops.
     Rows do not wait for each other: every call of the score holds one trial of each ascent that is still going.
     """
-    state = _State(score, np.clip(x0, 0.0, 1.0), metric, options)
-    for call in range(options.calls if options.iterations else 0):
-        if call >= options.patience and np.isfinite(options.behind):
-            state.drop(options.behind * options.shrink ** (call - options.patience))
-        if not state.active.any():
-            break
-        state.advance()
-    return Ascent(state.x, state.value, int((~np.isfinite(state.value)).sum()))
+    with np.errstate(over="ignore", invalid="ignore"):  # slopes of 1e200 next to a wall: such steps are refused
+        state = _State(score, np.minimum(np.maximum(x0, 0.0), 1.0), metric, options)
+        for call in range(options.calls if options.iterations else 0):
+            if call >= options.patience and options.behind < np.inf:
+                state.drop(options.behind * options.shrink ** (call - options.patience))
+            if not len(state.rows):
+                break
+            state.advance()
+    state.keep(np.zeros(len(state.rows), dtype=bool))
+    return Ascent(state.ends, state.heights, int((~np.isfinite(state.heights)).sum()))
 
 
 def curvature(score: Score, x: Array, step: float = 1e-5) -> Array:
@@ -81,98 +83,122 @@ def curvature(score: Score, x: Array, step: float = 1e-5) -> Array:
 
 
 class _State:
-    """Ascents under way: x [q, d] with value and gradient, H [q, d, d], direction p and step t of the line search."""
+    """The ascents still going, one row each; finished ones are kept in ends [q, d] and heights [q].
+
+    rows: their numbers; x, g: place and gradient; value; H: metric [p, d, d]; p, t: direction and length of the line
+    search. Everything is done for all rows at once, with masks: the arrays are small and calls are what costs.
+    """
 
     def __init__(self, score: Score, x: Array, metric: Array | None, options: AscentOptions) -> None:
         self.score, self.options = score, options
         q, d = x.shape
-        self.x = x.copy()
-        self.value, self.gradient = score(self.x, np.arange(q))
-        self.active = np.isfinite(self.value) & np.isfinite(self.gradient).all(axis=1)
+        self.ends = x.copy()
+        self.rows: Ints = np.arange(q)
+        self.heights, g = score(x, self.rows)
+        self.best = float(np.max(self.heights, where=np.isfinite(self.heights), initial=-np.inf))
+        self.x, self.value, self.g = self.ends, self.heights, g
+        self.H = np.empty((q, d, d))
+        self.H[:] = np.eye(d) if metric is None else metric
         self.fresh = np.full(q, metric is None)
         self.steps, self.trials, self.resets = (np.zeros(q, dtype=int) for _ in range(3))
         self.t, self.p = np.ones(q), np.zeros((q, d))
-        self.H = np.zeros((q, d, d))
-        self.H[:] = np.eye(d) if metric is None else metric
-        self._aim(np.flatnonzero(self.active))
+        sound = np.isfinite(self.heights) & np.isfinite(g.sum(axis=1))
+        self.keep(sound & self._aim(sound))
+
+    def keep(self, going: Flags) -> None:
+        """Write the others down as finished."""
+        if going.all():
+            return
+        self.ends[self.rows], self.heights[self.rows] = self.x, self.value
+        for name in ("rows", "x", "value", "g", "H", "fresh", "steps", "trials", "resets", "t", "p"):
+            setattr(self, name, getattr(self, name)[going])
 
     def drop(self, behind: float) -> None:
         """Give up rows too far below the best one."""
-        best = np.max(self.value, where=np.isfinite(self.value), initial=-np.inf)
-        self.active &= self.value >= best - behind
+        self.keep(self.value >= self.best - behind)
 
     def advance(self) -> None:
-        """One trial of every active row; accepted ones take their step and aim anew."""
-        rows = np.flatnonzero(self.active)
-        here, t = self.x[rows], self.t[rows]
-        trial = np.clip(here + t[:, None] * self.p[rows], 0.0, 1.0)
-        value, gradient = self.score(trial, rows)
-        rise = np.einsum("qi,qi->q", trial - here, self.gradient[rows])
-        gain = value - self.value[rows]
-        good = np.isfinite(value) & (gain >= SUFFICIENT * rise) & (gain > 0.0) & np.isfinite(gradient).all(axis=1)
-        self._accept(rows[good], trial[good], value[good], gradient[good])
-        self._backtrack(rows[~good], gain[~good], rise[~good])
+        """One trial of every row; accepted ones take their step and aim anew, the others shorten it."""
+        trial = self.x + self.t[:, None] * self.p
+        np.minimum(np.maximum(trial, 0.0, out=trial), 1.0, out=trial)
+        value, g = self.score(trial, self.rows)
+        step = trial - self.x
+        rise = (step * self.g).sum(axis=1)
+        gain = value - self.value
+        good = (gain >= SUFFICIENT * rise) & (gain > 0.0) & np.isfinite(value + g.sum(axis=1))
+        going = np.ones(len(good), dtype=bool)
+        if not good.all():
+            going = self._backtrack(~good, gain, rise)
+        if good.any():
+            going &= self._accept(good, trial, value, g, step, gain)
+        self.keep(going)
 
-    def _aim(self, rows: Ints) -> None:
-        """Direction H g on the free variables, limited to half the cube; rows without a rising one stop."""
-        if not len(rows):
-            return
-        x, g = self.x[rows], self.gradient[rows]
-        free = ~(((x <= 0.0) & (g < 0.0)) | ((x >= 1.0) & (g > 0.0)))
-        g = np.where(free, g, 0.0)
-        p = np.einsum("qij,qj->qi", self.H[rows], g) * free
-        first = self.fresh[rows] | (np.einsum("qi,qi->q", p, g) <= 0.0)
-        size = np.abs(g).max(axis=1, keepdims=True)
-        p = np.where(first[:, None], g * (self.options.radius / np.maximum(size, 1e-300)), p)
-        longest = np.abs(p).max(axis=1, keepdims=True)
-        p = p * np.minimum(1.0, 0.5 / np.maximum(longest, 1e-300))
-        self.p[rows], self.t[rows], self.trials[rows] = p, 1.0, 0
-        self.active[rows] = np.einsum("qi,qi->q", p, g) > 0.0
+    def _accept(self, good: Flags, x: Array, value: Array, g: Array, step: Array, gain: Array) -> Flags:
+        """Move the good rows, bend their metric and aim again; which rows go on."""
+        self._bend(good, step, self.g - g)
+        if good.all():
+            self.x, self.value, self.g = x, value, g
+        else:
+            self.x, self.g = np.where(good[:, None], x, self.x), np.where(good[:, None], g, self.g)
+            self.value = np.where(good, value, self.value)
+        self.best = max(self.best, float(self.value.max()))
+        self.steps += good
+        done = good & ((gain < self.options.tolerance) | (self.steps >= self.options.iterations))
+        going: Flags = ~done & (self._aim(good) | ~good)
+        return going
 
-    def _accept(self, rows: Ints, x: Array, value: Array, gradient: Array) -> None:
-        """BFGS update of H for -score, skipped where the curvature is not positive; converged rows stop."""
-        if not len(rows):
-            return
-        s, y = x - self.x[rows], self.gradient[rows] - gradient
-        gain = value - self.value[rows]
-        self.x[rows], self.value[rows], self.gradient[rows] = x, value, gradient
-        self.steps[rows] += 1
-        self._bend(rows, s, y)
-        done = (gain < self.options.tolerance) | (self.steps[rows] >= self.options.iterations)
-        self.active[rows[done]] = False
-        self._aim(rows[~done])
+    def _aim(self, which: Flags) -> Flags:
+        """New directions H g on the free variables, limited to half the cube; whether they rise."""
+        free = ((self.x > 0.0) | (self.g > 0.0)) & ((self.x < 1.0) | (self.g < 0.0))
+        g = self.g * free
+        p = (self.H @ g[:, :, None])[:, :, 0] * free
+        slope = (p * g).sum(axis=1)
+        first = self.fresh | (slope <= 0.0)
+        if first.any():
+            size = np.abs(g).max(axis=1, keepdims=True)
+            p = np.where(first[:, None], g * (self.options.radius / np.maximum(size, 1e-300)), p)
+            slope = (p * g).sum(axis=1)
+        p *= np.minimum(1.0, 0.5 / np.maximum(np.abs(p).max(axis=1, keepdims=True), 1e-300))
+        if which.all():
+            self.p, self.t, self.trials = p, np.ones(len(p)), np.zeros(len(p), dtype=int)
+        else:
+            self.p = np.where(which[:, None], p, self.p)
+            self.t, self.trials = np.where(which, 1.0, self.t), np.where(which, 0, self.trials)
+        rises: Flags = slope > 0.0
+        return rises
 
-    def _bend(self, rows: Ints, s: Array, y: Array) -> None:
-        """H for steps s and changes y of the gradient of -score."""
-        sy = np.einsum("qi,qi->q", s, y)
-        yy = np.einsum("qi,qi->q", y, y)
-        ok = (sy > 1e-10 * np.sqrt(np.einsum("qi,qi->q", s, s) * yy)) & (yy > 0.0)
-        r, s, y, sy, yy = rows[ok], s[ok], y[ok], sy[ok], yy[ok]
-        if not len(r):
+    def _bend(self, good: Flags, s: Array, y: Array) -> None:
+        """BFGS update of H for steps s and changes y of the gradient of -score, where the curvature is positive."""
+        sy, yy, ss = (s * y).sum(axis=1), (y * y).sum(axis=1), (s * s).sum(axis=1)
+        ok = good & (sy > 1e-10 * np.sqrt(ss * yy)) & (yy > 0.0) & (yy < 1e300)
+        if not ok.any():
             return
-        scale = sy / yy
-        H = np.where(self.fresh[r][:, None, None], scale[:, None, None] * np.eye(s.shape[1]), self.H[r])
-        self.fresh[r] = False
-        Hy = np.einsum("qij,qj->qi", H, y)
-        coefficient = (1.0 + np.einsum("qi,qi->q", y, Hy) / sy) / sy
-        cross = np.einsum("qi,qj->qij", Hy, s)
-        H = H + coefficient[:, None, None] * np.einsum("qi,qj->qij", s, s)
-        self.H[r] = H - (cross + cross.transpose(0, 2, 1)) / sy[:, None, None]
+        if not ok.all():
+            sy, yy = np.where(ok, sy, 1.0), np.where(ok, yy, 1.0)
+            s, y = np.where(ok[:, None], s, 0.0), np.where(ok[:, None], y, 0.0)
+        H = self.H
+        if self.fresh.any():
+            first = (self.fresh & ok)[:, None, None]
+            H = np.where(first, (sy / yy)[:, None, None] * np.eye(s.shape[1]), H)
+        Hy = (H @ y[:, :, None])[:, :, 0]
+        rate = 1.0 / sy
+        left = Hy * -rate[:, None] + s * (0.5 * rate * (1.0 + (y * Hy).sum(axis=1) * rate))[:, None]
+        change = left[:, :, None] * s[:, None, :]
+        self.H = H + change + change.transpose(0, 2, 1)
+        self.fresh = self.fresh & ~ok
 
-    def _backtrack(self, rows: Ints, gain: Array, rise: Array) -> None:
-        """Shorter steps; a row that has tried often enough starts again from steepest ascent, once."""
-        if not len(rows):
-            return
-        self.t[rows] *= _shrink(gain, rise)
-        self.trials[rows] += 1
-        longest = self.t[rows] * np.abs(self.p[rows]).max(axis=1)
-        failed = rows[(self.trials[rows] >= BACKTRACKS) | (longest <= SMALLEST_STEP)]
-        again = failed[~self.fresh[failed] & (self.resets[failed] == 0)]
-        self.active[failed] = False
-        self.fresh[again] = True
-        self.resets[again] += 1
-        self.active[again] = True
-        self._aim(again)
+    def _backtrack(self, bad: Flags, gain: Array, rise: Array) -> Flags:
+        """Shorter steps; a row that has tried often enough starts again from steepest ascent, once; who goes on."""
+        self.t = np.where(bad, self.t * _shrink(gain, rise), self.t)
+        self.trials += bad
+        failed = bad & ((self.trials >= BACKTRACKS) | (self.t * np.abs(self.p).max(axis=1) <= SMALLEST_STEP))
+        if not failed.any():
+            return np.ones(len(bad), dtype=bool)
+        again = failed & ~self.fresh & (self.resets == 0)
+        self.fresh = self.fresh | again
+        self.resets += again
+        going: Flags = ~failed | (again & self._aim(again))
+        return going
 
 
 def _shrink(gain: Array, rise: Array) -> Array:

@@ -18,7 +18,7 @@ from taut.acquisition.value import Anchor
 from taut.arrays import Array, Flags, Ints
 from taut.surrogate.gp import VARIANCE_FLOOR, Trace
 
-QUICK = AscentOptions(iterations=10, tolerance=1e-6, calls=16)
+QUICK = AscentOptions(iterations=8, tolerance=1e-4, calls=10)
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class _Rows:
 
 
 def moved_maxima(
-    ahead: LookAhead, finalists: Sequence[tuple[tuple[int, ...], Array]], anchor: Anchor, limit: int = 24
+    ahead: LookAhead, finalists: Sequence[tuple[tuple[int, ...], Array]], anchor: Anchor, limit: int = 32
 ) -> Array:
     """Local maximisers x' of G+ after observing S at x, for each finalist (S, x [d]) and important scenario; [p, d].
 

@@ -8,7 +8,7 @@ value is computed as zero and a run polishes its recommendation for ever. The ta
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
+from typing import Literal, cast
 
 import numpy as np
 from scipy import special
@@ -20,9 +20,13 @@ from taut.quasirandom import sobol
 CELL_EDGES = np.array([0.4, 1.2, 2.0, 2.8, 3.6, 4.5])
 # Normal scores of the points at which the envelope of the objective's lines is looked up.
 ENVELOPE_SCORES = np.array([0.0, 0.45, 0.95, 1.5, 2.15, 2.9, 3.8, 4.8])
-# A coarse look for ranking raw candidates: fewer cells, fewer look-up points, the same tails.
+# Fewer cells and look-up points for ranking candidates and climbing, with the same tails; more cells for the last word.
 COARSE_EDGES = np.array([0.7, 2.0, 3.6])
 COARSE_SCORES = np.array([0.0, 0.95, 2.15, 3.8])
+FINE_EDGES = np.concatenate([0.15 + 0.3 * np.arange(11), [3.6, 4.0, 4.5]])
+
+Detail = Literal["coarse", "usual", "fine"]
+EDGES: dict[Detail, Array] = {"coarse": COARSE_EDGES, "usual": CELL_EDGES, "fine": FINE_EDGES}
 
 
 @dataclass(frozen=True)
@@ -39,14 +43,14 @@ class Rule:
 
     tails: weighted tail nodes (library) or equiprobable quantiles (paper) for a single constraint;
     vectors: Sobol vectors for several constraints; exact: integrate the objective exactly along its envelope,
-    otherwise over the same quantiles; coarse: fewer nodes, for ranking.
+    otherwise over the same quantiles; detail: how many cells, and look-up points of the envelope.
     """
 
     tails: bool = True
     quantiles: int = 7
     vectors: int = 8
     exact: bool = True
-    coarse: bool = False
+    detail: Detail = "usual"
 
 
 def tail_nodes(nu: float = np.inf, cells: Array = CELL_EDGES) -> tuple[Array, Array]:
@@ -74,8 +78,7 @@ def constraint_scenarios(count: int, rule: Rule, seed: int) -> Scenarios:
     if count == 0:
         return Scenarios(np.zeros((1, 0)), np.ones(1))
     if count == 1:
-        cells = COARSE_EDGES if rule.coarse else CELL_EDGES
-        z, weight = tail_nodes(cells=cells) if rule.tails else quantile_nodes(rule.quantiles)
+        z, weight = tail_nodes(cells=EDGES[rule.detail]) if rule.tails else quantile_nodes(rule.quantiles)
         return Scenarios(z[:, None], weight)
     u = sobol(rule.vectors, count, np.random.default_rng([seed, count]))
     return Scenarios(special.ndtri(u), np.full(rule.vectors, 1.0 / rule.vectors))

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -20,8 +20,10 @@ from taut.arrays import Array, Flags, Ints
 from taut.surrogate.gp import GP
 
 SOFT = 0.03  # doubt added in a first search, relative to the prior's
-ROUGH = AscentOptions(iterations=10, tolerance=1e-4, calls=14)
-FINE = AscentOptions(iterations=60, tolerance=1e-10, calls=40, behind=1.0, patience=5, shrink=0.5)
+ROUGH = AscentOptions(iterations=8, tolerance=1e-3, calls=9)
+FINE = AscentOptions(iterations=20, tolerance=1e-7, calls=16, behind=1.0, patience=4, shrink=0.5)
+PRECISE = AscentOptions(iterations=60, tolerance=1e-10, calls=80, behind=1.0, patience=5, shrink=0.5)
+HOPE = 1.5  # standard deviations of good news
 SHORT = 512
 CHEAP = 300_000  # points times values up to which variances are computed without looking at the means first
 NO_REGION = np.log(1e-6)  # a best probability of feasibility below this counts as "no feasible region yet"
@@ -32,18 +34,24 @@ class SearchOptions:
     """starts: short ascents from the best points; fine: long ones from the best ends."""
 
     starts: int = 16
-    fine: AscentOptions = FINE
+    fine: AscentOptions = PRECISE
 
 
 @dataclass(frozen=True)
 class Screen:
-    """Points x [q, d] with the objective's mean, log(mu_0 - M), sum_k log PF_k, and whether they are data, each [q]."""
+    """Points x [q, d] with the objective's mean, log(mu_0 - M), log PF_k [K, q], and whether they are data."""
 
     x: Array
     mean: Array
     log_excess: Array
-    log_feasibility: Array
+    log_pf: Array
     known: Flags
+
+    @cached_property
+    def log_feasibility(self) -> Array:
+        """sum_k log PF_k; [q]."""
+        total: Array = self.log_pf.sum(axis=0)
+        return total
 
     @property
     def log_gain(self) -> Array:
@@ -69,11 +77,16 @@ class Landscape:
 
     def log_feasibility(self, x: Array) -> Array:
         """sum_k log PF_k(x); [q]."""
-        total = np.zeros(len(x))
-        for gp, bounds in zip(self.processes[1:], self.bounds, strict=True):
-            table = gp.at(x)
-            total += log_probability(bounds, table.mean.mean(axis=0), np.sqrt(table.var))
+        total: Array = self.log_pf(x).sum(axis=0)
         return total
+
+    def log_pf(self, x: Array) -> Array:
+        """log PF_k(x); [K, q]."""
+        logs = np.empty((len(self.bounds), len(x)))
+        for k, (gp, bounds) in enumerate(zip(self.processes[1:], self.bounds, strict=True)):
+            table = gp.at(x)
+            logs[k] = log_probability(bounds, table.mean.mean(axis=0), np.sqrt(table.var))
+        return logs
 
     def screen(self, x: Array, mean: Array | None = None, known: Flags | None = None) -> Screen:
         """Where to start searches among points x [q, d]; mean: of the objective, if known; known: which are data."""
@@ -82,7 +95,7 @@ class Landscape:
         if len(x) * max(len(gp.X) for gp in self.processes) > CHEAP:
             keep = self._shortlist(x, mean)
             x, mean, known = x[keep], mean[keep], known[keep]
-        return Screen(x, mean, self.log_excess(mean), self.log_feasibility(x), known)
+        return Screen(x, mean, self.log_excess(mean), self.log_pf(x), known)
 
     def _shortlist(self, x: Array, mean: Array) -> Ints:
         """Points that may score well, by means alone: variances cost O(n^2) a point. Doubt: a tenth of the prior's."""
@@ -98,6 +111,27 @@ class Landscape:
         excess = np.maximum(mean - self.M, floor)
         value, gradient = self.log_feasibility_slopes(x, soft)
         return value + np.log(excess), gradient + np.where(mean - self.M > floor, 1.0 / excess, 0.0)[:, None] * slope
+
+    def log_hope_slopes(self, x: Array, which: Ints) -> tuple[Array, Array]:
+        """log(G - M) as it would be after good news about one function per row, and its gradient; [q], [q, d].
+
+        which: 0 for the objective, whose mean is HOPE standard deviations better, k for the k-th constraint, whose mean
+        is as much further inside.
+        """
+        trace = self.processes[0].trace(x)
+        sd, share = np.sqrt(trace.table.var), HOPE * (which == 0)
+        floor = 1e-9 * self.processes[0].scale
+        excess = np.maximum(trace.table.mean[0] + share * sd - self.M, floor)
+        ratio = np.where(excess > floor, 1.0 / excess, 0.0)
+        value, gradient = np.log(excess), trace.gradient(ratio[None, :], 0.5 * ratio * share / sd)
+        for k, (gp, bounds) in enumerate(zip(self.processes[1:], self.bounds, strict=True), start=1):
+            trace = gp.trace(x)
+            mean, sd = trace.table.mean[0], np.sqrt(trace.table.var)
+            share = -HOPE * (which == k) * np.where(mean + mean < bounds.lower + bounds.upper, -1.0, 1.0)
+            log_p, by_mean, by_sd = log_probability_slopes(bounds, mean + share * sd, sd)
+            value += log_p
+            gradient += trace.gradient(by_mean[None, :], 0.5 * (by_sd + by_mean * share) / sd)
+        return value, gradient
 
     def log_feasibility_slopes(self, x: Array, soft: float = 0.0) -> tuple[Array, Array]:
         """sum_k log PF_k [q] and its gradient [q, d]; soft: doubt added to every constraint, in prior sds."""
@@ -135,7 +169,7 @@ def penalty(gp: GP, raw: Array, mean: Array) -> float:
         mean, slope = gp.mean_slopes(x)
         return -mean / gp.scale, -slope / gp.scale
 
-    found = ascend(score, starts, AscentOptions(iterations=12, tolerance=1e-4, calls=15))
+    found = ascend(score, starts, AscentOptions(iterations=12, tolerance=1e-4, calls=8))
     lowest = -gp.scale * float(np.max(found.value))
     return min(lowest, float(gp.y.min()) if gp.y.size else lowest)
 

@@ -13,10 +13,10 @@ import numpy as np
 from taut.acquisition.feasibility import Bounds, probability
 from taut.acquisition.improvement import Improvement, incumbent, maxima
 from taut.acquisition.inner import around
-from taut.acquisition.maximise import AscentOptions
+from taut.acquisition.maximise import AscentOptions, curvature
 from taut.acquisition.normal import student_cdf
 from taut.acquisition.relevance import Judgement, judge
-from taut.acquisition.value import Anchor, Landscape, Screen, SearchOptions, penalty, recommend
+from taut.acquisition.value import FINE, PRECISE, Anchor, Landscape, Screen, SearchOptions, penalty, recommend
 from taut.arrays import Array, Flags
 from taut.data import Belief, Proposal, Request, value_to_inner
 from taut.policy.settings import Settings
@@ -55,10 +55,15 @@ class Promising:
 
 
 class Decision:
-    """What one decision rests on: belief, penalty M, recommendation. Everything is computed once, when first needed."""
+    """What one decision rests on: belief, penalty M, recommendation. Everything is computed once, when first needed.
 
-    def __init__(self, request: Request, settings: Settings, rng: np.random.Generator) -> None:
-        self.request, self.settings, self.rng = request, settings, rng
+    precise: search the recommendation to the last digit, because it is the answer and not only a step on the way.
+    """
+
+    def __init__(
+        self, request: Request, settings: Settings, rng: np.random.Generator, precise: bool = False
+    ) -> None:
+        self.request, self.settings, self.rng, self.precise = request, settings, rng, precise
         self.problem = request.problem
         # Constraints by name: sums round in the same way however they were declared, so reordering changes nothing.
         declared = request.problem.functions
@@ -128,7 +133,8 @@ class Decision:
     @cached_property
     def anchor(self) -> Anchor:
         """The recommendation x_r and its surroundings."""
-        return recommend(self.land, self.screen, SearchOptions(self.settings.search_starts))
+        options = SearchOptions(self.settings.search_starts, PRECISE if self.precise else FINE)
+        return recommend(self.land, self.screen, options)
 
     @cached_property
     def screen(self) -> Screen:
@@ -141,7 +147,7 @@ class Decision:
         """Local maxima of constrained expected improvement: cheap to find, and what a coupled step would look at."""
         tau = incumbent(self.screen, self.dataset)
         score = Improvement(self.land, tau)
-        near = around(self.anchor, 96, self.rng, (0.3, 1e5))
+        near = around(self.best, self._metric, 96, self.rng, (0.3, 1e5))
         x, value = maxima(score, self.screen, near, starts, options)
         crowded = self._crowded(x)
         if crowded.all():
@@ -167,9 +173,25 @@ class Decision:
         return x, value, self._crowded(x)
 
     @property
+    def best(self) -> Array:
+        """The recommendation if it was searched, otherwise the best of the screen; [d]."""
+        if "anchor" in self.__dict__:
+            return self.anchor.x
+        found: Array = self.screen.x[int(np.argmax(self.screen.log_gain))]
+        return found
+
+    @property
+    def _metric(self) -> Array:
+        """Shape of G around `best`; [d, d]."""
+        if "anchor" in self.__dict__:
+            return self.anchor.metric
+        metric: Array = curvature(lambda x, rows: self.land.log_gain_slopes(x), self.best[None, :])[0]
+        return metric
+
+    @property
     def memory(self) -> dict[str, Any]:
         """What the history keeps for the next decision."""
-        return {"fit": self.surrogate.memory, "best": [float(u) for u in self.anchor.x]}
+        return {"fit": self.surrogate.memory, "best": [float(u) for u in self.best]}
 
     def complete(self, S: Iterable[int]) -> tuple[int, ...]:
         """Function positions with their group mates."""
@@ -313,10 +335,10 @@ class Recommender(ABC):
         return min(unit.cost for unit in problem.units)
 
     def recommend(self, request: Request, rng: np.random.Generator) -> Belief:
-        return Decision(_settled(request), self.settings, rng).belief()
+        return Decision(_settled(request), self.settings, rng, precise=True).belief()
 
     def relevance(self, request: Request, rng: np.random.Generator) -> list[Judgement]:
-        decision = Decision(_settled(request), self.settings, rng)
+        decision = Decision(_settled(request), self.settings, rng, precise=True)
         judged = judge(decision.land, decision.anchor, decision.places, decision.names[1:], rng)
         return sorted(judged, key=lambda row: request.problem.functions.index(row.constraint))
 

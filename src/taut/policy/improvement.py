@@ -13,7 +13,7 @@ from taut.policy.base import Choice, Decision, Recommender
 from taut.policy.search import Search
 from taut.problem import Problem
 
-THOROUGH = AscentOptions(iterations=40, tolerance=1e-6, calls=30)
+THOROUGH = AscentOptions(iterations=40, tolerance=1e-4, calls=24, behind=4.0, patience=5, shrink=0.8)
 
 
 def _why(known: bool) -> str:
@@ -46,6 +46,7 @@ class ImprovementPlus(Recommender):
 
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         decision = Decision(request, self.settings, rng)
+        _ = decision.anchor  # its surroundings are searched, and values refer to it
         found = decision.promising(self.settings.search_starts, THOROUGH)
         for x in found.x:
             units = [S for S in decision.units if decision.admissible(x, S)]

@@ -14,8 +14,10 @@ from taut.policy.search import Search
 from taut.policy.subsets import other_sets
 from taut.problem import Problem
 
-FINALISTS = 10  # choices that are valued precisely
-FINAL = 0.2  # optimised sets below this share of the best are not valued precisely
+FINALISTS = 5  # choices that are valued precisely
+POLISHED = 2  # best ones that are climbed once more, in many dimensions in ROUNDS
+ROUNDS = 2
+FINAL = 0.4  # optimised sets below this share of the best are not valued precisely
 RACE = 0.02  # sets whose best raw rate is below this share of the best are not searched further
 
 
@@ -55,8 +57,17 @@ class DecoupledKG(Recommender):
                 choices += other_sets(decision, search, choices)
             choices = [choice for choice in choices if choice.value > search.nothing]
             if choices:
-                return choices
+                return self._polished(decision, search, sorted(choices, key=lambda choice: -choice.rate))
         return []
+
+    def _polished(self, decision: Decision, search: Search, choices: list[Choice]) -> list[Choice]:
+        """The best choices climbed on; in many dimensions the inner set has to follow them."""
+        best, rest = choices[:POLISHED], choices[POLISHED:]
+        if decision.dataset.dimension <= 3:
+            return search.climb(best) + rest
+        for _ in range(ROUNDS):
+            best = search.follow(best)
+        return best + rest
 
     def _finalists(
         self,

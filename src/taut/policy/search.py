@@ -12,11 +12,12 @@ from functools import cached_property
 
 import numpy as np
 
-from taut.acquisition.inner import around, inner_set
+from taut.acquisition.inner import around, inner_set, snapped
 from taut.acquisition.knowledge import LookAhead
 from taut.acquisition.maximise import AscentOptions, Score, ascend
 from taut.acquisition.refine import moved_maxima
 from taut.acquisition.scenarios import Rule
+from taut.acquisition.value import distinct, spread
 from taut.arrays import Array, Ints
 from taut.policy.base import Choice, Decision
 from taut.quasirandom import sobol
@@ -24,9 +25,14 @@ from taut.quasirandom import sobol
 NOTHING = 1e-12  # relative to the objective's scale: a smaller value counts as none
 SURE = -1e-9  # a constraint whose log probability is nowhere below this takes no part in the search
 LEADERS = 8  # sets that are climbed from all starts; the others from their best one
-FIXED = 48  # inner points that are never left out: the recommendation, other maxima, promising and known places
-EXPECTED = AscentOptions(iterations=20, tolerance=1e-3, calls=20)
-CLIMB = AscentOptions(iterations=12, tolerance=1e-3, calls=16, behind=np.log(8.0), patience=6)
+FIXED = 64  # inner points that are never left out: the recommendation, other maxima, promising and known places
+HOPES = 12  # constraints for which places of good news are searched, the most doubtful ones
+HOPE_ROWS = 48
+HOPING = AscentOptions(iterations=8, tolerance=1e-2, calls=8)
+EXPECTED = AscentOptions(iterations=10, tolerance=1e-2, calls=10)
+CLIMB = AscentOptions(iterations=8, tolerance=5e-3, calls=8, behind=np.log(20.0), patience=4)
+HOPELESS = 0.1  # share of the best value per cost below which a set is not climbed on
+LAST = AscentOptions(iterations=8, tolerance=2e-3, calls=6)
 
 Sets = Sequence[tuple[int, ...]]
 
@@ -41,20 +47,38 @@ class Search:
         seen = decision.screen
         good = seen.x[np.argsort(-seen.log_gain, kind="stable")[:20]]
         promising = decision.promising(8, EXPECTED).x[:8]
-        points = inner_set(anchor, np.vstack([promising, good]), settings.inner, rng)
-        local = around(anchor, settings.raw // 3, rng)
-        spread = sobol(settings.raw - len(local), len(anchor.x), rng)
-        self.raw = np.vstack([anchor.x[None, :], anchor.maxima[1:6], promising, local, spread])
+        hopes = self._hopes()
+        points = inner_set(anchor, np.vstack([promising, hopes, good]), settings.inner, rng)
+        local = around(anchor.x, anchor.metric, settings.raw // 3, rng)
+        wide = sobol(settings.raw - len(local), len(anchor.x), rng)
+        wide[::2] = snapped(wide[::2])
+        self.raw = np.vstack([anchor.x[None, :], anchor.maxima[1:6], promising, hopes, local, wide])
         self._look(points)
         self.nothing = NOTHING * decision.surrogate.processes[0].scale
         self.winners = np.zeros(len(points), dtype=bool)
         self.winners[:FIXED] = True
 
+    def _hopes(self) -> Array:
+        """Where the recommendation would go after good news about one function: places to ask for them; [m, d]."""
+        seen = self.decision.screen
+        doubt = seen.log_pf[:, int(np.argmax(seen.log_gain))]
+        which = [0, *(1 + int(k) for k in np.argsort(doubt, kind="stable")[:HOPES])]
+        each = min(max(HOPE_ROWS // len(which), 2), 6)
+        picks = [spread(seen.x, seen.log_gain - (seen.log_pf[k - 1] if k else 0.0), each) for k in which]
+        rows = np.repeat(which, [len(pick) for pick in picks])
+
+        def score(x: Array, mine: Ints) -> tuple[Array, Array]:
+            return self.decision.land.log_hope_slopes(x, rows[mine])
+
+        found = ascend(score, seen.x[np.concatenate(picks)], HOPING)
+        best = [np.flatnonzero(rows == k) for k in which]
+        return np.vstack([found.x[mine][distinct(found.x[mine], found.value[mine], 0.02)[:2]] for mine in best])
+
     def _look(self, points: Array) -> None:
         """Look-aheads on the inner set: the full one, and a coarse one with the raw candidates."""
         drawn, bounds, M, seed = self.decision.drawn, self.decision.bounds, self.decision.land.M, self.decision.seed
         tables = tuple(gp.at(points) for gp in drawn)
-        coarse = replace(self.rule, coarse=True)
+        coarse = replace(self.rule, detail="coarse")
         whole = LookAhead(drawn, bounds, M, points, coarse, seed, tables)
         at = whole.candidates(self.raw, slopes=False)
         sure = (k for k in whole.doubtful if min(whole.log_pf[k - 1].min(), at.log_pf(k).min()) >= SURE)
@@ -78,21 +102,44 @@ class Search:
         return value
 
     def optimise(self, sets: Sets, raws: Sequence[Array], costs: Sequence[float]) -> list[list[Choice]]:
-        """Local maxima of every set's KG from its best raw candidates, best first. costs: for the race only."""
+        """Local maxima of every set's KG, best first. costs: what the sets are compared by.
+
+        A short climb from the best raw candidates; then all ends are valued for all sets, because a good place for one
+        is often a good place for another, and the best two of each set are climbed on.
+        """
         rates = np.array([raw.max() / cost for raw, cost in zip(raws, costs, strict=True)])
         rank = np.argsort(np.argsort(-rates, kind="stable"), kind="stable")
-        starts = [
-            self._starts(raw, self.settings.starts if place < LEADERS else 1)
-            for raw, place in zip(raws, rank, strict=True)
-        ]
-        which = np.repeat(np.arange(len(sets)), [len(part) for part in starts])
-        rows = np.concatenate([*starts, np.zeros(0, dtype=np.intp)])
-        if not len(rows):
-            return [[] for _ in sets]
-        narrow = self.ahead.reduced(np.flatnonzero(self.winners), self.rule)
-        handicap = np.log(np.asarray(costs, dtype=float) / max(costs))[which]  # a common factor must not even round
-        found = ascend(self._log_rate(narrow, sets, which, handicap), self.raw[rows], CLIMB, self._metric(rows))
+        counts = [self.settings.starts if place < LEADERS else 1 for place in rank]
+        starts = [self.raw[self._starts(raw, count)] for raw, count in zip(raws, counts, strict=True)]
+        self.narrow = self.coarse.reduced(np.flatnonzero(self.winners), self.coarse.rule)
+        ends = self._climbed(sets, starts, costs)
+        if any(ends) and (len(sets) > 1 or len(ends[0]) > 1):
+            ends = self._climbed(sets, self._exchanged(sets, ends, costs), costs)
+        return ends
+
+    def _exchanged(self, sets: Sets, ends: list[list[Choice]], costs: Sequence[float]) -> list[Array]:
+        """The two best places for every set among all ends; none for sets far behind."""
+        places = np.array([choice.x for choices in ends for choice in choices[:2]])
+        at = self.narrow.candidates(places, slopes=False)
+        values = [self.narrow.value(self.live(S), at) / cost for S, cost in zip(sets, costs, strict=True)]
+        least = HOPELESS * max(float(value.max()) for value in values)
+        return [places[order[value[order] > least]] for value, order in ((v, self._apart(places, v)) for v in values)]
+
+    def _apart(self, places: Array, value: Array) -> Ints:
+        """The two best places that are not next to each other."""
+        order = np.argsort(-value, kind="stable")
+        second = [i for i in order[1:] if not self._close(places[i], places[order[0]])]
+        return np.array([order[0], *second[:1]], dtype=np.intp)
+
+    def _climbed(self, sets: Sets, starts: list[Array], costs: Sequence[float]) -> list[list[Choice]]:
+        """Ascents of all sets from their starts [p, d], together; the ends of each set, best first."""
         result: list[list[Choice]] = [[] for _ in sets]
+        which = np.repeat(np.arange(len(sets)), [len(part) for part in starts])
+        if not len(which):
+            return result
+        x = np.vstack([part for part in starts if len(part)])
+        handicap = np.log(np.asarray(costs, dtype=float) / max(costs))[which]  # a common factor must not even round
+        found = ascend(self._log_rate(self.narrow, sets, which, handicap), x, CLIMB, self._metric(x))
         for i in np.argsort(-found.value, kind="stable"):
             S = sets[which[i]]
             value = float(np.exp(found.value[i] + handicap[i]))
@@ -131,35 +178,62 @@ class Search:
     def _inverse(self) -> Array:
         return np.linalg.inv(self.decision.anchor.metric)
 
-    def _metric(self, starts: Ints) -> Array:
-        step = self.raw[starts] - self.decision.anchor.x
+    def _metric(self, x: Array) -> Array:
+        """A first guess of the scales at each start [p, d]: those of G near x_r, a tenth of the cube elsewhere."""
+        step = x - self.decision.anchor.x
         near = np.einsum("qi,ij,qj->q", step, self._inverse, step) < 25.0
-        return np.where(near[:, None, None], self.decision.anchor.metric, 0.01 * np.eye(self.raw.shape[1]))
+        return np.where(near[:, None, None], self.decision.anchor.metric, 0.01 * np.eye(x.shape[1]))
 
     def sharpen(self, choices: list[Choice]) -> list[Choice]:
         """Re-value choices on an inner set that holds the moved maxima of all of them."""
-        extra = moved_maxima(self.ahead, [(self.live(c.S), c.x) for c in choices], self.decision.anchor)
-        finer = replace(self.rule, vectors=4 * self.rule.vectors) if self.rule.exact else self.rule
-        self.sharp = self.ahead.extended(extra, finer)
+        exact, few = self.rule.exact, self.rule.vectors
+        quick = replace(self.rule, vectors=4 * few, detail="fine") if exact else self.rule
+        fine = replace(quick, vectors=16 * few) if exact else self.rule
+        finalists = [(self.live(choice.S), choice.x) for choice in choices]
+        extra = moved_maxima(self.ahead.ruled(quick), finalists, self.decision.anchor)
+        self.sharp = self.ahead.extended(extra, fine)
+        self.quick = self.sharp.ruled(quick)
         return [self.revalue(choice) for choice in choices]
 
     def revalue(self, choice: Choice) -> Choice:
         """The same point and set valued on the refined inner set."""
-        at = self.sharp.candidates(choice.x[None, :], slopes=False)
-        return replace(choice, value=float(self.sharp.value(self.live(choice.S), at, refine=3)[0]))
+        at, live = self.sharp.candidates(choice.x[None, :], slopes=False), self.live(choice.S)
+        refine = 3 if len([k for k in live if k]) < 2 else 1  # many vectors average over look-up points
+        return replace(choice, value=float(self.sharp.value(live, at, refine)[0]))
 
     def climb(self, choices: list[Choice]) -> list[Choice]:
-        """One ascent on the refined inner set for each set that was found at somebody else's point."""
+        """Each choice after an ascent on the refined inner set, if it gained."""
+        moved = self._moved(choices)
+        return [self._better(choice, x) for choice, x in zip(choices, moved, strict=True)]
+
+    def follow(self, choices: list[Choice]) -> list[Choice]:
+        """The same with an inner set that follows: moved maxima of old and new places alike, or the old ones win.
+
+        An ascent starts at the best place the recommendation might move to: what would be chosen after good news is
+        often a better place to ask for them than the place itself.
+        """
+        rough = self.sharp.ruled(self.coarse.rule)
+        at = rough.candidates(self.sharp.points[len(self.ahead.points) :], slopes=False)
+        jumps = [replace(c, x=at.x[int(np.argmax(rough.value(self.live(c.S), at)))]) for c in choices]
+        moved = [replace(choice, x=x) for choice, x in zip(choices, self._moved(jumps), strict=True)]
+        both = self.sharpen(choices + moved)
+        pairs = zip(both[: len(choices)], both[len(choices) :], strict=True)
+        return [self._allowed(new, old) if new.value > old.value else old for old, new in pairs]
+
+    def _moved(self, choices: list[Choice]) -> Array:
+        """Ends of the choices' ascents; [p, d]."""
         if not choices:
-            return []
+            return self.raw[:0]
         which = np.arange(len(choices))
-        score = self._log_rate(self.sharp, [c.S for c in choices], which, np.zeros(len(choices)))
-        options = AscentOptions(iterations=8, tolerance=1e-3, radius=0.01, calls=12)
-        found = ascend(score, np.array([c.x for c in choices]), options)
-        return [self._better(choice, x) for choice, x in zip(choices, found.x, strict=True)]
+        score = self._log_rate(self.quick, [c.S for c in choices], which, np.zeros(len(choices)))
+        x = np.array([c.x for c in choices])
+        return ascend(score, x, LAST, self._metric(x)).x
 
     def _better(self, choice: Choice, x: Array) -> Choice:
         """The choice moved to x [d] if that is worth more and allowed."""
         moved, here = self.revalue(replace(choice, x=x)), self.revalue(choice)
-        better = moved if moved.value > here.value else here
-        return better if self.decision.admissible(better.x, better.S) == better.S else here
+        return self._allowed(moved, here) if moved.value > here.value else here
+
+    def _allowed(self, choice: Choice, otherwise: Choice) -> Choice:
+        """The choice if all of its functions may be evaluated there."""
+        return choice if self.decision.admissible(choice.x, choice.S) == choice.S else otherwise

@@ -30,7 +30,7 @@ def other_sets(decision: Decision, search: Search, choices: list[Choice]) -> lis
     known = {choice.S for choice in choices}
     fresh = sorted((c for c in found.values() if c.S not in known), key=lambda c: -c.rate)
     best = max((c.rate for c in choices), default=0.0)
-    return search.climb([c for c in fresh[:3] if c.rate > 0.5 * best])
+    return [search.revalue(c) for c in fresh[:3] if c.rate > 0.5 * best]
 
 
 def _distinct_points(choices: list[Choice]) -> list[Array]:
@@ -44,11 +44,11 @@ def _distinct_points(choices: list[Choice]) -> list[Array]:
 
 def _sets_at(decision: Decision, search: Search, x: Array) -> list[Choice]:
     """Sets of units worth comparing at x, valued with common scenarios."""
-    at = search.sharp.candidates(x[None, :], slopes=False)
+    at = search.quick.candidates(x[None, :], slopes=False)
 
     def value(S: tuple[int, ...]) -> Choice:
         live = search.live(S)
-        worth = float(search.sharp.value(live, at)[0]) if live else 0.0
+        worth = float(search.quick.value(live, at)[0]) if live else 0.0
         return Choice(x, S, worth, decision.cost(S))
 
     units = _doubtful(decision, [S for S in decision.units if search.live(S) and decision.admissible(x, S)], x)
