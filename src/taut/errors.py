@@ -5,7 +5,8 @@
     ├── UnknownNameError    a parameter, function, method or option of that name does not exist
     ├── ValueRefusedError   a point or value cannot be taken (NaN, out of bounds, a second value)
     ├── StudyError          a study was used in a way it cannot follow (budget too small, not asked for)
-    └── StorageError        a study cannot be stored or read
+    ├── StorageError        a study cannot be stored or read
+    └── StudyFileError      a study file, or a file of data, cannot be read or says something impossible
 
 Each message names the thing, what was expected, what came, and the way out.
 """
@@ -35,6 +36,10 @@ class StudyError(TautError):
 
 class StorageError(TautError):
     """A study cannot be stored or read."""
+
+
+class StudyFileError(TautError):
+    """A study file, or a file of data, cannot be read or is not valid."""
 
 
 def listed(names: Iterable[str]) -> str:

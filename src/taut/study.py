@@ -26,7 +26,7 @@ from taut.data import (
     from_unit,
     recommendation,
 )
-from taut.design import Kind
+from taut.design import Kind, usual_size
 from taut.design import initial_design as make_design
 from taut.errors import StorageError, StudyError, listed
 from taut.problem import Problem
@@ -73,7 +73,7 @@ class Study:
             raise StudyError(f"Study: problem must be a taut.Problem, got {problem!r}.")
         self.problem = problem
         self.seed = checks.whole("seed", seed)
-        size = max(6, 2 * (problem.dimension + 1)) if initial is None else checks.whole("initial", initial)
+        size = usual_size(problem) if initial is None else checks.whole("initial", initial)
         checks.one_of("initial_design", initial_design, ("coupled", "independent"))
         options = checks.options(options, preset)
         self._policy, self.method = _policy(method, preset, options)
