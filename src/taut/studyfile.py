@@ -9,7 +9,7 @@ import os
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from taut import studyfile_keys as keys
 from taut.design import Kind, usual_size
@@ -46,8 +46,8 @@ class RunSettings:
 
     workers: int = 1
     """Suggestions under way at the same time."""
-    keep: str = "failed"
-    """Which working directories to keep: "failed", "all" or "none"."""
+    keep: Literal["all", "failed", "none"] = "all"
+    """Which working directories to keep when their program has ended."""
     failures: int = 10
     """So many failures in a row of one program stop the run."""
     lease: float = 60.0
@@ -105,7 +105,7 @@ def load(path: str | os.PathLike[str]) -> StudyFile:
         seed=study.get("seed", 0),
         initial=usual_size(problem) if initial is None else initial,
         initial_design=study.get("initial_design", "coupled"),
-        budget=study.get("budget"),
+        budget=None if (budget := study.get("budget")) is None else float(budget),
         storage=place(shown, where, study.get("storage", f"{where.stem}.db")),
         preset=study.get("preset"),
         options=study.get("options", {}),

@@ -4,6 +4,7 @@ TABLES is the list that the checks use and that docs/studyfile.md describes.
 """
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -16,6 +17,8 @@ MOST = 1000
 """Parameters, or functions: far more than any method here can treat."""
 RESERVED = "taut_"
 """How the columns of an export begin that are neither parameters nor functions."""
+
+_STUDY_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]{0,99}")  # programs run in a folder of this name
 
 Made = TypeVar("Made")
 
@@ -84,7 +87,12 @@ _FUNCTION = {
 
 TABLES: dict[str, dict[str, Key]] = {
     "study": {
-        "name": Key("a text of one line", _is_text, 'name = "bracket"', required=True),
+        "name": Key(
+            "a name of letters, digits, '_', '.', '-' and spaces, at most 100",
+            lambda value: isinstance(value, str) and _STUDY_NAME.fullmatch(value) is not None,
+            'name = "bracket"',
+            required=True,
+        ),
         "method": Key("the name of a method", _is_text, 'method = "dckg"'),
         "budget": Key("a number above 0", _positive(LARGEST), "budget = 120"),
         "seed": Key("a whole number of 0 or more", _whole(0, 2**63 - 1), "seed = 1"),
@@ -98,7 +106,7 @@ TABLES: dict[str, dict[str, Key]] = {
     },
     "run": {
         "workers": Key("a whole number from 1 to 10000", _whole(1, 10_000), "workers = 2"),
-        "keep": Key('"failed", "all" or "none"', _one_of("failed", "all", "none"), 'keep = "failed"'),
+        "keep": Key('"all", "failed" or "none"', _one_of("all", "failed", "none"), 'keep = "failed"'),
         "failures": Key("a whole number from 1 to 1000000", _whole(1, 1_000_000), "failures = 10"),
         "lease": Key("a number of seconds above 0", _positive(1e9), "lease = 60"),
     },
@@ -254,7 +262,7 @@ def _check_names(path: str, parameters: Iterable[str], functions: Iterable[str])
     for name in known:
         if name.startswith(RESERVED):
             raise StudyFileError(
-                f"{path!r}: expected names that do not begin with {RESERVED!r}, which exported tables use, got {name!r}; "
+                f"{path!r}: expected names that do not begin with {RESERVED!r}, as columns of exports do, got {name!r}; "
                 "rename it."
             )
 
