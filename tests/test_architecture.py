@@ -15,7 +15,7 @@ PROBLEM = ROOTS | {"problem"}
 DATA = PROBLEM | {"data", "quasirandom"}
 POLICY = DATA | {"surrogate", "acquisition", "policy"}
 STUDY = DATA | {"checks", "declaration", "design", "evaluate", "ledger", "storage", "study"}
-ALL = POLICY | STUDY | {"simple", "bench", "cli"}
+ALL = POLICY | STUDY | {"simple", "bench"}
 
 # A module or folder directly under taut may import these, besides itself.
 ALLOWED = {
@@ -40,10 +40,11 @@ ALLOWED = {
     "studyfile_place": ROOTS,
     "studyfile_keys": PROBLEM,
     "studyfile": STUDY | {"studyfile_text", "studyfile_place", "studyfile_keys"},
-    "bench": ALL - {"cli"},
+    "bench": ALL,
     "demo": STUDY | {"bench"},
     "terminal": STUDY | {"bench", "demo"},
-    "cli": ALL | {"demo", "terminal"},
+    "commands": ALL | {"demo", "terminal"},
+    "cli": ALL | {"commands", "demo", "terminal"},
     "__main__": {"cli"},
     "__init__": set(),
 }

@@ -1,6 +1,6 @@
-"""The command line: parse, call one function, print. Heavy modules are imported by the command that needs them."""
+"""The command line: parse, call one function, print. A command is imported when it is used."""
 
-import json
+import importlib
 import os
 import sys
 from typing import Any, NoReturn
@@ -13,9 +13,21 @@ from taut.errors import TautError
 NOT_FINISHED = 1
 MISTAKE = 2
 
+COMMANDS = ("demo",)
+"""In the order of --help; each is the module of that name in taut.commands."""
+
 
 class Program(click.Group):
     """Ends with 0 if done, 1 if not finished, 2 on a user's mistake: one sentence on standard error, no traceback."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        found: click.Command = importlib.import_module(f"taut.commands.{cmd_name}").command
+        return found
 
     def main(self, *args: Any, **options: Any) -> NoReturn:
         options["standalone_mode"] = False
@@ -64,42 +76,3 @@ def main(context: click.Context) -> None:
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
-
-
-@main.command()
-@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same run.")
-@click.option("--budget", type=float, default=60.0, show_default=True, help="Cost to spend after the initial design.")
-@click.option(
-    "--method",
-    default="dckg",
-    show_default=True,
-    metavar="NAME",
-    help="dckg, dckg-uncoupled, cei+, ckg, cei or random. The last three evaluate all functions at every point.",
-)
-@click.option("--plain", is_flag=True, help="One line per decision instead of the live view.")
-@click.option("--json", "as_json", is_flag=True, help="Print nothing but the result, as JSON.")
-def demo(seed: int, budget: float, method: str, plain: bool, as_json: bool) -> None:
-    """Solve a small problem, watch the decisions, and see which constraints mattered.
-
-    Two parameters, three constraints. The true answer is known and shown at the end. The constraint c2 costs
-    the most and does not matter: watch how rarely it is evaluated.
-
-    \b
-    Examples:
-      taut demo
-      taut demo --method ckg           the same budget, all functions at every point
-      taut demo --seed 3 --json > demo.json
-    """
-    # Before NumPy is loaded: on small matrices the threads of BLAS cost far more than they gain.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from taut import demo as demonstration
-    from taut import terminal
-
-    case = demonstration.prepare(seed, budget, method)
-    if as_json:
-        click.echo(json.dumps(demonstration.run(case).to_dict(), indent=2))
-        return
-    screen = terminal.Screen(case, plain)
-    with screen:
-        result = demonstration.run(case, screen.update)
-    screen.report(result)
