@@ -14,8 +14,9 @@ ROOTS = {"errors", "arrays", "numeric"}
 PROBLEM = ROOTS | {"problem"}
 DATA = PROBLEM | {"data", "quasirandom"}
 POLICY = DATA | {"surrogate", "acquisition", "policy"}
-STUDY = DATA | {"checks", "declaration", "design", "evaluate", "ledger", "storage", "study"}
+STUDY = DATA | {"checks", "declaration", "design", "evaluate", "ledger", "loop", "session", "storage", "study"}
 ALL = POLICY | STUDY | {"simple", "bench"}
+FILES = {"studyfile", "example", "measured", "overview", "export", "byhand", "best", "wording"}
 
 # A module or folder directly under taut may import these, besides itself.
 ALLOWED = {
@@ -30,6 +31,8 @@ ALLOWED = {
     "policy": DATA | {"surrogate", "acquisition"},
     "storage": DATA,
     "evaluate": DATA,
+    "loop": DATA | {"evaluate"},
+    "session": DATA | {"evaluate", "ledger", "loop", "storage"},
     "design": DATA,
     "ledger": DATA,
     "checks": DATA | {"ledger"},
@@ -40,11 +43,18 @@ ALLOWED = {
     "studyfile_place": ROOTS,
     "studyfile_keys": PROBLEM,
     "studyfile": STUDY | {"studyfile_text", "studyfile_place", "studyfile_keys"},
+    "example": ROOTS,
+    "measured": STUDY | {"studyfile_text", "studyfile_keys"},
+    "overview": STUDY | {"studyfile"},
+    "export": STUDY | {"studyfile", "overview"},
+    "byhand": STUDY | {"studyfile", "measured"},
+    "best": STUDY | {"studyfile"},
+    "wording": STUDY | {"best", "overview"},
     "bench": ALL,
     "demo": STUDY | {"bench"},
     "terminal": STUDY | {"bench", "demo"},
-    "commands": ALL | {"demo", "terminal"},
-    "cli": ALL | {"commands", "demo", "terminal"},
+    "commands": ALL | FILES | {"demo", "terminal"},
+    "cli": ALL | FILES | {"commands", "demo", "terminal"},
     "__main__": {"cli"},
     "__init__": set(),
 }
