@@ -13,7 +13,7 @@ from taut.errors import TautError
 NOT_FINISHED = 1
 MISTAKE = 2
 
-COMMANDS = ("demo",)
+COMMANDS = ("demo", "init", "ask", "tell", "add", "status", "best", "export")
 """In the order of --help; each is the module of that name in taut.commands."""
 
 
@@ -60,7 +60,7 @@ def _silence_output() -> None:
 
 
 def _fail(message: str, code: int) -> NoReturn:
-    click.echo(f"Error: {message}", err=True)
+    click.echo(f"Error: {' '.join(message.split())}", err=True)  # one line, whatever the user typed
     sys.exit(code)
 
 

@@ -262,7 +262,7 @@ def _check_names(path: str, parameters: Iterable[str], functions: Iterable[str])
     for name in known:
         if name.startswith(RESERVED):
             raise StudyFileError(
-                f"{path!r}: expected names that do not begin with {RESERVED!r}, as columns of exports do, got {name!r}; "
+                f"{path!r}: expected names that do not begin with {RESERVED!r}, as exported columns do, got {name!r}; "
                 "rename it."
             )
 

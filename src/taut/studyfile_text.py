@@ -9,6 +9,8 @@ from taut.errors import StudyFileError
 
 LARGEST_FILE = 1_000_000
 """Bytes. A study file has a few thousand."""
+LONGEST_LINE = 4000
+"""Characters. The time that Python takes for a key grows with the square of the number of its dots."""
 
 
 def tables(path: str) -> dict[str, Any]:
@@ -19,6 +21,12 @@ def tables(path: str) -> dict[str, Any]:
             f"{path!r}: expected a study file with the tables [study], [parameters.NAME] and [objective], got an empty "
             "file; taut init writes an example."
         )
+    for number, line in enumerate(text.splitlines(), start=1):
+        if len(line) > LONGEST_LINE:
+            raise StudyFileError(
+                f"{path!r}: expected lines of at most {LONGEST_LINE} characters, got {len(line)} in line {number}; "
+                "break a long list after a comma."
+            )
     try:
         return tomllib.loads(text)
     except RecursionError as error:
