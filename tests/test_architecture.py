@@ -16,6 +16,7 @@ DATA = PROBLEM | {"data", "quasirandom"}
 POLICY = DATA | {"surrogate", "acquisition", "policy"}
 STUDY = DATA | {"checks", "declaration", "design", "evaluate", "ledger", "loop", "session", "storage", "study"}
 ALL = POLICY | STUDY | {"simple", "bench"}
+RUN = {"guard", "processes", "programs", "cluster"}
 FILES = {"studyfile", "example", "measured", "overview", "export", "byhand", "best", "wording"}
 
 # A module or folder directly under taut may import these, besides itself.
@@ -51,10 +52,16 @@ ALLOWED = {
     "best": STUDY | {"studyfile"},
     "wording": STUDY | {"best", "overview"},
     "bench": ALL,
+    "guard": set(),
+    "processes": ROOTS | {"guard"},
+    "programs": DATA | {"evaluate", "processes"},
+    "cluster": ROOTS | {"guard", "processes"},
+    "running": STUDY | RUN | {"studyfile", "overview", "best"},
+    "runview": STUDY | RUN | {"running", "overview", "best", "wording"},
     "demo": STUDY | {"bench"},
     "terminal": STUDY | {"bench", "demo"},
-    "commands": ALL | FILES | {"demo", "terminal"},
-    "cli": ALL | FILES | {"commands", "demo", "terminal"},
+    "commands": ALL | FILES | RUN | {"running", "runview", "demo", "terminal"},
+    "cli": ALL | FILES | RUN | {"commands", "running", "runview", "demo", "terminal"},
     "__main__": {"cli"},
     "__init__": set(),
 }

@@ -8,12 +8,12 @@ from typing import Any, NoReturn
 import click
 
 from taut import __version__
-from taut.errors import TautError
+from taut.errors import StoppedError, TautError
 
 NOT_FINISHED = 1
 MISTAKE = 2
 
-COMMANDS = ("demo", "init", "ask", "tell", "add", "status", "best", "export")
+COMMANDS = ("demo", "init", "run", "ask", "tell", "add", "status", "best", "export")
 """In the order of --help; each is the module of that name in taut.commands."""
 
 
@@ -39,6 +39,8 @@ class Program(click.Group):
             message, where = error.format_message(), error.ctx.command_path if error.ctx else "taut"
             stop = "" if message.endswith((".", "?")) else "."
             _fail(f"{message}{stop} See '{where} --help'.", MISTAKE)
+        except StoppedError as error:
+            _fail(str(error), NOT_FINISHED)
         except (click.ClickException, TautError) as error:
             _fail(str(error), MISTAKE)
         except click.Abort:

@@ -120,7 +120,10 @@ def values_of(result: Mapping[str, Any], functions: Iterable[str]) -> Outcome:
     values = {name: number if fits(number) else None for name, number in found.items()}
     wanted = f"a finite number of at most {LARGEST:g} in size"
     bad = [name for name, value in values.items() if value is None]
-    note = "; ".join(f"{name} returned {shown(result.get(name))} instead of {wanted}" for name in bad)
+    note = "; ".join(
+        f"{name} returned {shown(result[name])} instead of {wanted}" if name in result else f"{name} is missing"
+        for name in bad
+    )
     return Outcome(values, note)
 
 

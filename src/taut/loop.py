@@ -139,6 +139,8 @@ class _Flight:
             job = self._running.pop(future)
             try:
                 outcome = future.result()
+            except StoppedError:  # the program could not be started
+                raise
             except Exception as error:  # comes from the executor: a program lets none out
                 raise _broken(job, error) from error
             yield job, outcome
