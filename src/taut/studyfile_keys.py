@@ -251,15 +251,14 @@ def _check_parameter(path: str, name: str, entry: object) -> None:
 
 
 def _check_names(path: str, parameters: Iterable[str], functions: Iterable[str]) -> None:
-    known = set(parameters)
-    for name in functions:
-        if name in known:
+    taken, others = set(parameters), list(functions)
+    for name in others:
+        if name in taken:
             raise StudyFileError(
                 f"{path!r}: [parameters.{name}]: expected a name of its own, got that of a function; rename one of "
                 "them."
             )
-        known.add(name)
-    for name in known:
+    for name in (*taken, *others):
         if name.startswith(RESERVED):
             raise StudyFileError(
                 f"{path!r}: expected names that do not begin with {RESERVED!r}, as exported columns do, got {name!r}; "

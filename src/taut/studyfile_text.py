@@ -6,6 +6,7 @@ import tomllib
 from typing import Any
 
 from taut.errors import StudyFileError
+from taut.numeric import shown
 
 LARGEST_FILE = 1_000_000
 """Bytes. A study file has a few thousand."""
@@ -75,7 +76,7 @@ def _read_bytes(path: str, largest: int, what: str, advice: str) -> bytes:
     except (OSError, ValueError) as error:  # ValueError: a path with a zero in it
         why = getattr(error, "strerror", None) or str(error)
         raise StudyFileError(
-            f"{path!r}: expected {what}, got one that cannot be read ({why}); check its permissions or name another."
+            f"{shown(path)}: expected {what}, got one that cannot be read ({why}); check its permissions or its name."
         ) from error
     if len(content) > largest:
         raise StudyFileError(
