@@ -46,7 +46,7 @@ ALLOWED = {
     "studyfile": STUDY | {"studyfile_text", "studyfile_place", "studyfile_keys"},
     "example": ROOTS,
     "measured": STUDY | {"studyfile_text", "studyfile_keys"},
-    "overview": STUDY | {"studyfile"},
+    "overview": STUDY | {"studyfile", "studyfile_place"},
     "export": STUDY | {"studyfile", "overview"},
     "byhand": STUDY | {"studyfile", "measured"},
     "best": STUDY | {"studyfile"},

@@ -39,15 +39,16 @@ def ask(file: StudyFile) -> Suggestion:
     """The next suggestion of the study of a file, within its budget if it has one."""
     study = open_study(file)
     budget = file.study.budget
-    if budget is None:
-        return study.ask()
-    left = ledger.remaining(study.suggestions, budget)
-    if left <= 0.0:
+    try:
+        return study.ask(budget=budget)
+    except StudyError as error:
+        if budget is None:
+            raise
         raise StudyError(
-            f"{str(file.path)!r}: [study] budget: all of {budget:g} is spent or asked for, so there is nothing to "
-            "suggest; raise budget to go on, or see taut best."
-        )
-    return study.ask(remaining=left)
+            f"{str(file.path)!r}: [study] budget: expected enough for one more step of method {study.method!r}, got "
+            f"{budget:g}, of which {study.spent:g} is spent and the rest asked for or too little; raise budget to go "
+            "on, or see taut best."
+        ) from error
 
 
 def tell(file: StudyFile, number: str, values: Sequence[str], note: str) -> Told:

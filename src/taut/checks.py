@@ -30,7 +30,7 @@ def find(suggestion: Suggestion | int, suggestions: Sequence[Suggestion]) -> Sug
         raise StudyError(
             f"Suggestion {number}: expected {listed(row.functions)} at {row.point!r}, got one for "
             f"{listed(suggestion.functions)} at {suggestion.point!r}; it belongs to another study or was "
-            "changed, use study.add for another point."
+            "changed, use study.add (or taut add) for another point."
         )
     return row
 
@@ -55,11 +55,11 @@ def check_repeat(number: int, name: str, value: float | None, known: Answers) ->
     if row.value is None:
         raise ValueRefusedError(
             f"Suggestion {number}: {name!r} was told to have failed, got {value!r} now; use study.add "
-            "with the point of the suggestion to add a later measurement."
+            "(or taut add) with the point of the suggestion to add a later measurement."
         )
     raise ValueRefusedError(
         f"Suggestion {number}: {name!r} already has the value {row.value!r}, got {value!r}; expected the "
-        "same value or none, use study.add for a repeated measurement."
+        "same value or none, use study.add (or taut add) for a repeated measurement."
     )
 
 

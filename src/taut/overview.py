@@ -1,12 +1,14 @@
 """The state of a stored study in numbers, read in one moment and computed without any model."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from taut import ledger
 from taut.data import Observation, Suggestion
 from taut.problem import Problem
+from taut.storage.base import Claims
 from taut.studyfile import StudyFile, storage_of
+from taut.studyfile_place import without_password
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +17,8 @@ class Rows:
 
     suggestions: list[Suggestion]
     observations: list[Observation]
+    claims: Claims = field(default_factory=dict)
+    """Who took on which evaluation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,8 @@ class Open:
     point: dict[str, float]
     functions: tuple[str, ...]
     """Those not told yet."""
+    running: tuple[str, ...]
+    """Those of them that a run is evaluating."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +77,7 @@ class Overview:
 def rows(file: StudyFile, must_exist: bool = False) -> Rows | None:
     """The rows of the study of a file; None if it has not begun. Nothing is written."""
     storage = storage_of(file, must_exist)
-    return Rows(*storage.rows()) if storage.load() is not None else None
+    return Rows(*storage.rows(), storage.claimed()) if storage.load() is not None else None
 
 
 def overview(file: StudyFile, found: Rows | None) -> Overview:
@@ -84,7 +90,7 @@ def overview(file: StudyFile, found: Rows | None) -> Overview:
     done = sum(row.initial and not missing for row, missing in waiting)
     return Overview(
         name=study.name,
-        storage=str(storage_of(file)),
+        storage=without_password(study.storage),
         objective=problem.objective.name,
         goal=problem.objective.goal,
         constraints=problem.functions[1:],
@@ -98,8 +104,14 @@ def overview(file: StudyFile, found: Rows | None) -> Overview:
         initial_size=size,
         suggestions=len(suggestions),
         counts=tuple(_count(problem, name, waiting, observations) for name in problem.functions),
-        open=tuple(Open(row.number, dict(row.point), missing) for row, missing in waiting if missing),
+        open=tuple(_open(row, missing, found) for row, missing in waiting if missing),
     )
+
+
+def _open(row: Suggestion, missing: tuple[str, ...], found: Rows | None) -> Open:
+    claims = {} if found is None else found.claims
+    running = (name for name in missing if (row.number, name) in claims and claims[row.number, name].living)
+    return Open(row.number, dict(row.point), missing, tuple(running))
 
 
 def _count(

@@ -46,6 +46,15 @@ def place(path: str, file: Path, storage: str) -> str:
     return str(target)
 
 
+def without_password(storage: str) -> str:
+    """A path as it is; of a URL, what is no secret."""
+    if "://" not in storage:
+        return storage
+    from sqlalchemy import make_url  # slow to import, and an extra
+
+    return make_url(storage).set(query={}).render_as_string(hide_password=True)
+
+
 def check_same(
     path: str, where: str, here: tuple[Mapping[str, Any], ...], there: tuple[Mapping[str, Any], ...]
 ) -> None:

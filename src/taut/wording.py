@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from taut.best import Best
 from taut.data import Verdict
-from taut.overview import Overview
+from taut.overview import Open, Overview
 
 LAST = 20
 """Open suggestions shown."""
@@ -35,9 +35,7 @@ def status_lines(found: Overview) -> list[str]:
     ]
     if found.open:
         lines += ["", "waiting for values:"]
-        lines += [
-            f"  {row.suggestion}  {', '.join(row.functions)}  at {_point(row.point)}" for row in found.open[:LAST]
-        ]
+        lines += [f"  {row.suggestion}  {_waiting(row)}  at {_point(row.point)}" for row in found.open[:LAST]]
         if len(found.open) > LAST:
             lines.append(f"  and {len(found.open) - LAST} more")
     return lines
@@ -51,16 +49,16 @@ def best_lines(found: Best) -> list[str]:
     lines = [
         f"{found.study}: best point after spending {found.spent:g}",
         *(f"  {name:<{width}}  {value:.6g}" for name, value in answer.point.items()),
-        f"{found.objective} = {mean:.6g} +- {sd:.1g}, feasible with probability {_probability(answer.feasibility)}",
+        f"{found.objective} = {mean:.6g} +- {sd:.1g}, feasible with probability {probability(answer.feasibility)}",
     ]
     judged = {row.constraint: row for row in found.relevance}
     if answer.constraints:
         rows = [("constraint", "value there", "holds with", "verdict", "evaluations", "cost")]
-        for name, (value, spread, probability) in answer.constraints.items():
+        for name, (value, spread, holds) in answer.constraints.items():
             row = judged[name]
             there = f"{value:.6g} +- {spread:.1g}"
             rows.append(
-                (name, there, _probability(probability), VERDICTS[row.verdict], str(row.evaluations), f"{row.cost:g}")
+                (name, there, probability(holds), VERDICTS[row.verdict], str(row.evaluations), f"{row.cost:g}")
             )
         lines += ["", *columns(rows)]
     return [*lines, *([f"note: {answer.note}"] if answer.note else [])]
@@ -72,10 +70,14 @@ def columns(rows: Sequence[Sequence[str]]) -> list[str]:
     return ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
+def _waiting(row: Open) -> str:
+    return ", ".join(f"{name} (running)" if name in row.running else name for name in row.functions)
+
+
 def _point(point: dict[str, float]) -> str:
     return ", ".join(f"{name}={value:.6g}" for name, value in point.items())
 
 
-def _probability(p: float) -> str:
+def probability(p: float) -> str:
     """Two digits, and never a certainty that was not computed."""
     return "< 0.01" if p < 0.01 else "> 0.99" if p > 0.99 else f"{p:.2f}"
