@@ -153,7 +153,7 @@ class Study:
                 if name not in row.functions:
                     raise StudyError(
                         f"Suggestion {row.number}: expected values of {listed(row.functions)}, got {name!r}, "
-                        "which was not asked for; use study.add for a value measured on top."
+                        "which was not asked for; use study.add or taut add for a value measured on top."
                     )
             known = ledger.answers(observations)
             for name, value in checked.items():
