@@ -65,18 +65,24 @@ def read(path: str, problem: Problem) -> list[Line]:
 def add(path: str, problem: Problem, storage: Storage, new_only: bool) -> Added:
     """Add what a file holds to a study. Values that are there already are refused, or left out if new_only."""
     lines = read(path, problem)
+    _new(path, lines, storage, new_only)  # refused without a trace
     with storage.asking():  # whoever adds the same file at this moment comes after us and finds it there
-        known = {_key(row) for row in storage.rows()[1]}
-        fresh, repeated = _split(lines, known)
-        if repeated and not new_only:
-            raise StudyFileError(
-                f"{path!r}: {len(repeated)} of {len(lines)} lines hold values that are in the study already, the first "
-                f"is line {repeated[0]}; nothing was added; leave these lines out, or use --new-only to add the rest."
-            )
+        fresh, repeated = _new(path, lines, storage, new_only)
         rows = [row for line in fresh for row in line.observations]
         storage.add_observations(rows)
     failures = sum(row.value is None for row in rows)
     return Added(len(fresh), len(rows) - failures, failures, len(repeated))
+
+
+def _new(path: str, lines: Sequence[Line], storage: Storage, new_only: bool) -> tuple[list[Line], list[int]]:
+    """The lines with what is new in them, and the numbers of those that repeat something; raises unless new_only."""
+    fresh, repeated = _split(lines, {_key(row) for row in storage.rows()[1]})
+    if repeated and not new_only:
+        raise StudyFileError(
+            f"{path!r}: {len(repeated)} of {len(lines)} lines hold values that are in the study already, the first is "
+            f"line {repeated[0]}; nothing was added; leave these lines out, or use --new-only to add the rest."
+        )
+    return fresh, repeated
 
 
 def _key(row: Observation) -> tuple[object, ...]:
