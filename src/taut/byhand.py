@@ -53,9 +53,10 @@ def ask(file: StudyFile) -> Suggestion:
 
 def tell(file: StudyFile, number: str, values: Sequence[str], note: str) -> Told:
     """Tell values given as name=value to a suggestion given by its number; all of them, or none."""
+    storage = storage_of(file, must_exist=True)
     row = _suggestion_number(number)
     parsed = parse(file.problem, values)
-    study = open_study(file, storage_of(file, must_exist=True))
+    study = open_study(file, storage)
     study.tell(row, parsed, note)
     suggestions, observations = study.suggestions, study.observations
     found = next(each for each in suggestions if each.number == row)
