@@ -6,6 +6,7 @@ file, the table and the key, what was expected, what came, and what to write ins
 
 import json
 import os
+import shutil
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -166,10 +167,10 @@ def argv(file: StudyFile, program: ProgramEntry) -> list[str]:
     """The command to start, from whatever directory.
 
     Words that name a file in the folder of the study file become its absolute path; of the first word that holds only
-    with a slash in it, as in a shell. "python" is the Python that runs taut.
+    with a slash in it, as in a shell. Where there is no "python", it is the Python that runs taut.
     """
     first, *rest = program.command
-    if first in ("python", "python3"):
+    if first in ("python", "python3") and shutil.which(first) is None:
         first = sys.executable or first
     elif "/" in first or os.sep in first:
         first = str(file.folder / first)

@@ -124,11 +124,12 @@ told = st.one_of(
 pairs = st.one_of(st.tuples(names, told).map("=".join), texts)
 wild = st.tuples(st.one_of(st.integers(0, 7).map(str), texts), st.lists(pairs, max_size=3))
 asked = [["mass"], ["stress"], ["drag", "lift"]] * 2
+likely = st.sampled_from(["1.5", "-2e0", "fail"])
 plausible = st.integers(1, 6).flatmap(
     lambda k: st.tuples(
         st.just(str(k)),
         st.lists(st.sampled_from(asked[k - 1]), min_size=1, max_size=2).flatmap(
-            lambda names: st.tuples(*(st.sampled_from(["1.5", "-2e0", "fail"]).map(f"{name}=".__add__) for name in names))
+            lambda names: st.tuples(*(likely.map(f"{name}=".__add__) for name in names))
         ),
     )
 )

@@ -107,8 +107,8 @@ class TestArgv:
     def test_files_beside_the_study(self, tmp_path: Path) -> None:
         (tmp_path / "mass.py").touch()
         (tmp_path / "data").mkdir()
-        assert self.argv(tmp_path, '["python", "mass.py", "data", "--x", "other.py"]') == [
-            sys.executable,
+        assert self.argv(tmp_path, '["solver", "mass.py", "data", "--x", "other.py"]') == [
+            "solver",
             str(tmp_path / "mass.py"),
             str(tmp_path / "data"),
             "--x",
@@ -118,6 +118,12 @@ class TestArgv:
     @pytest.mark.parametrize("word", ["", ".", "..", "x" * 1000, "$HOME", "*"])
     def test_other_words_stay(self, tmp_path: Path, word: str) -> None:
         assert self.argv(tmp_path, f'["solver", "{word}"]') == ["solver", word]
+
+    def test_python_that_is_nowhere_else(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("PATH", str(tmp_path))
+        assert self.argv(tmp_path, '["python", "mass.py"]') == [sys.executable, "mass.py"]
+        (tmp_path / "python").touch(0o755)
+        assert self.argv(tmp_path, '["python", "mass.py"]') == ["python", "mass.py"]
 
     def test_program_with_a_slash(self, tmp_path: Path) -> None:
         assert self.argv(tmp_path, '["./solve"]') == [str(tmp_path / "solve")]
