@@ -54,7 +54,7 @@ retries = 1             # further attempts after a failure
 
 # How the programs are run.
 # [run]
-# workers = 2           # so many suggestions at the same time
+# workers = 2           # evaluations at the same time
 """
 
 _PROGRAM = '''\

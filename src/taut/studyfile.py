@@ -46,7 +46,7 @@ class RunSettings:
     """The table [run]: how `taut run` runs the programs."""
 
     workers: int = 1
-    """Suggestions under way at the same time."""
+    """Evaluations under way at the same time."""
     keep: Literal["all", "failed", "none"] = "all"
     """Which working directories to keep when their program has ended."""
     failures: int = 10
