@@ -1,6 +1,8 @@
 """Malformed study files: each gives exit code 2 and one sentence that names what is wrong, and changes nothing."""
 
 import os
+import subprocess
+import sys
 import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
@@ -209,7 +211,7 @@ def test_is_one_sentence_and_changes_nothing(what: str, place: Path) -> None:
     bad = place / "bad.toml"
     bad.write_bytes(content)
     before, files = contents(place / "bracket.db"), sorted(place.iterdir())
-    for command in (["ask"], ["tell", "2", "stress=1"], ["status"], ["add", "data.csv"]):
+    for command in (["ask"], ["tell", "2", "stress=1"], ["status"], ["add", "data.csv"], ["run"]):
         assert_mistake(call(command[0], str(bad), *command[1:]), "bad.toml'", *words)
     assert contents(place / "bracket.db") == before
     assert sorted(place.iterdir()) == files
@@ -227,6 +229,25 @@ def test_no_password_in_a_message(place: Path) -> None:
         assert result.exit_code == 2
         assert result.stderr.startswith("Error: ")
         assert "secret" not in result.stderr
+
+
+@pytest.mark.parametrize("old", ['command = ["python", "mass.py"]\n', 'command = ["python", "cfd.py"]\n', "budget = 40"])
+def test_what_a_run_needs(folder: Path, old: str) -> None:
+    path = folder / "incomplete" / "study.toml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(GOOD.replace(old, ""))
+    assert_mistake(call("run", str(path)), "study.toml'", old.split()[0])
+    assert [each.name for each in path.parent.iterdir()] == ["study.toml"]
+
+
+@pytest.mark.parametrize("what", ["binary", "low above high"])
+def test_real_process(what: str, place: Path) -> None:
+    text, words = MALFORMED[what]
+    bad = place / "bad.toml"
+    bad.write_bytes(text if isinstance(text, bytes) else text.encode())
+    run = subprocess.run([sys.executable, "-m", "taut", "status", str(bad)], capture_output=True, text=True)
+    assert (run.returncode, run.stdout, run.stderr.count("\n")) == (2, "", 1)
+    assert run.stderr.startswith("Error: ") and words[0] in run.stderr
 
 
 class TestFiles:

@@ -117,6 +117,27 @@ def test_any_bytes(content: bytes, place: Path) -> None:
     load_or_refuse(path)
 
 
+cells = st.one_of(st.sampled_from(["2", "1.5", "", "fail", "nan", "-1", "mass", "width", '"']), texts)
+lines = st.lists(st.lists(cells, min_size=2, max_size=5).map(",".join), max_size=3).map("\n".join)
+headers = st.one_of(st.just("width,height,mass"), st.just("width,height,mass,taut_failed"), lines)
+
+
+@settings(max_examples=100)
+@given(header=headers, body=lines)
+@example(header="width,height,mass", body="2,1,3\n2,1,4")
+def test_tables(header: str, body: str, study: str) -> None:
+    """A table is added as a whole, once, or refused without a trace."""
+    data, database = Path(study).with_name("data.csv"), Path(study).with_name("bracket.db")
+    data.write_text(f"{header}\n{body}")
+    before = contents(database)
+    result = call("add", study, str(data))
+    if result.exit_code == 0:
+        assert_mistake(call("add", study, str(data)), "already")
+    else:
+        assert_mistake(result)
+        assert contents(database) == before
+
+
 names = st.one_of(st.sampled_from(["mass", "stress", "drag", "lift", "cfd", "width"]), texts)
 told = st.one_of(
     st.floats().map(repr), st.floats(-1e3, 1e3).map(repr), st.integers().map(str), st.just("fail"), texts
@@ -150,7 +171,7 @@ def known(study: str) -> dict[tuple[int | None, str], float | None]:
     return {(row.suggestion, row.function): row.value for row in rows}
 
 
-@settings(max_examples=120)
+@settings(max_examples=80)
 @given(tell=st.one_of(wild, plausible))
 @example(tell=("1", ["mass=-0.0"]))
 @example(tell=("1", ["mass=0"]))

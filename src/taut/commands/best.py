@@ -8,12 +8,12 @@ from taut.commands.common import one_thread
 
 
 @click.command("best", short_help="Show the best point, and which constraints matter.")
-@click.argument("study_file", metavar="STUDY.toml")
+@click.argument("study_file", metavar="[STUDY.toml]", default="study.toml")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 def command(study_file: str, as_json: bool) -> None:
     """Show the best point according to what is known now, and which constraints matter there.
 
-    It changes nothing and may be used while the study runs.
+    It changes nothing and may be used while the study runs. Without a name, the file is study.toml.
 
     \b
     Examples:

@@ -8,12 +8,12 @@ from taut.commands.common import one_thread
 
 
 @click.command("status", short_help="Show what was spent and evaluated, and what is open.")
-@click.argument("study_file", metavar="STUDY.toml")
+@click.argument("study_file", metavar="[STUDY.toml]", default="study.toml")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 def command(study_file: str, as_json: bool) -> None:
     """Show where a study stands: what was spent and evaluated, and what waits for values.
 
-    It changes nothing and may be used while the study runs.
+    It changes nothing and may be used while the study runs. Without a name, the file is study.toml.
 
     \b
     Examples:
