@@ -231,7 +231,7 @@ def test_no_password_in_a_message(place: Path) -> None:
         assert "secret" not in result.stderr
 
 
-@pytest.mark.parametrize("old", ['command = ["python", "mass.py"]\n', 'command = ["python", "cfd.py"]\n', "budget = 40"])
+@pytest.mark.parametrize("old", ['command = ["python", "mass.py"]', 'command = ["python", "cfd.py"]', "budget = 40"])
 def test_what_a_run_needs(folder: Path, old: str) -> None:
     path = folder / "incomplete" / "study.toml"
     path.parent.mkdir(exist_ok=True)
