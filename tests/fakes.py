@@ -9,6 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from click.testing import CliRunner, Result
+
+from taut.cli import main
+
 COMMAND = [sys.executable, "-W", "error", "-m", "taut"]
 
 # -S -E: the fakes need nothing but the standard library, and start twice as fast.
@@ -94,11 +98,15 @@ def start(path: Path, *options: str, **settings: Any) -> "subprocess.Popen[str]"
     )
 
 
+def call(path: Path, *options: str) -> Result:
+    """taut run in this process, which need not import everything again."""
+    return CliRunner().invoke(main, ["run", str(path), *options])
+
+
 def run(path: Path, *options: str) -> tuple[int, dict[str, Any], str]:
-    """taut run --json to its end: exit code, what it printed, standard error."""
-    process = start(path, "--json", *options)
-    out, err = process.communicate(timeout=120)
-    return process.returncode, json.loads(out) if out else {}, err
+    """taut run --json in this process: exit code, what it printed, standard error."""
+    result = call(path, "--json", *options)
+    return result.exit_code, json.loads(result.stdout) if result.stdout else {}, result.stderr
 
 
 def until(condition: Callable[[], object], seconds: float = 20.0) -> None:

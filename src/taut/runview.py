@@ -48,7 +48,7 @@ class Screen(Watch):
             if self._known():
                 self._best = self._monitor.study.recommend()
             self._live = Live(console=self._console, get_renderable=self._frame, refresh_per_second=2)
-            self._live.start()
+            self._live.start(refresh=True)
         return self
 
     def __exit__(
@@ -69,6 +69,7 @@ class Screen(Watch):
             self._say(end_line(job, outcome, self._state))
         if self._live is not None and self._known():
             self._best = self._monitor.study.recommend()
+            self._live.refresh()
         elif self._plain and self._known() and self._monitor.evaluations % EVERY == 0:
             self._say(f"      best so far: {best_text(self._monitor, self._monitor.study.recommend())}")
 

@@ -113,7 +113,8 @@ def test_a_program_need_not_read_its_input(runs: Path) -> None:
 
 
 def test_no_shell_sees_the_words(runs: Path) -> None:
-    argv = (sys.executable, "-c", "import sys, json; print(json.dumps({'stress': len(sys.argv[1])}))", "$(touch x); `id` *")
+    source = "import sys, json; print(json.dumps({'stress': len(sys.argv[1])}))"
+    argv = (sys.executable, "-c", source, "$(touch x); `id` *")
     outcome = Command("stress", ("stress",), argv, "bracket", str(runs)).evaluate(TASK)
     assert outcome == Outcome({"stress": 18.0})
     assert not list(runs.rglob("x"))
