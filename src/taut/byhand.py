@@ -9,7 +9,7 @@ from taut import ledger
 from taut.data import Suggestion
 from taut.errors import StudyError, UnknownNameError, ValueRefusedError, listed, way_out
 from taut.measured import number as as_number
-from taut.numeric import shown
+from taut.numeric import LARGEST, fits, shown
 from taut.problem import Problem
 from taut.studyfile import StudyFile, open_study, storage_of
 
@@ -57,7 +57,7 @@ def tell(file: StudyFile, number: str, values: Sequence[str], note: str) -> Told
     row = _suggestion_number(number)
     parsed = parse(file.problem, values)
     study = open_study(file, storage)
-    study.tell(row, parsed, note)
+    study.tell(row, parsed, note.encode(errors="replace").decode())  # a database holds no half characters
     suggestions, observations = study.suggestions, study.observations
     found = next(each for each in suggestions if each.number == row)
     return Told(row, parsed, ledger.missing(found, ledger.answers(observations)))
@@ -131,5 +131,10 @@ def _value(name: str, text: str) -> float | None:
         raise ValueRefusedError(
             f"taut tell: {name}: expected a number with a decimal dot, or fail, got {shown(text)}; write for example "
             f"{name}=1.5, or {name}=fail if the evaluation failed."
+        )
+    if not fits(value):
+        raise ValueRefusedError(
+            f"taut tell: {name}: expected a number of at most {LARGEST:g} in size, got {shown(text)}; use another "
+            f"unit, or write {name}=fail if the evaluation failed."
         )
     return value

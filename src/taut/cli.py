@@ -1,6 +1,7 @@
 """The command line: parse, call one function, print. A command is imported when it is used."""
 
 import importlib
+import io
 import os
 import sys
 from typing import Any, NoReturn
@@ -31,6 +32,8 @@ class Program(click.Group):
 
     def main(self, *args: Any, **options: Any) -> NoReturn:
         options["standalone_mode"] = False
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="backslashreplace")  # a folder's name that the terminal cannot show
         try:
             code = super().main(*args, **options)
             sys.stdout.flush()

@@ -1,5 +1,6 @@
 """The state of a stored study in numbers, read in one moment and computed without any model."""
 
+import math
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -99,7 +100,7 @@ def overview(file: StudyFile, found: Rows | None) -> Overview:
         started=found is not None,
         budget=study.budget,
         spent=ledger.spent(problem, suggestions, observations),
-        pending_cost=sum(problem.cost(missing) for row, missing in waiting if missing and not row.initial),
+        pending_cost=math.fsum(problem.cost(missing) for row, missing in waiting if missing and not row.initial),
         initial_done=done,
         initial_size=size,
         suggestions=len(suggestions),

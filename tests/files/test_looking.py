@@ -3,6 +3,8 @@
 import csv
 import json
 import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -59,6 +61,15 @@ class TestInit:
         (tmp_path / "file").write_text("")
         for folder in (tmp_path / "file", tmp_path / "file" / "below", "a\0b"):
             assert_mistake(call("init", str(folder)), "folder")
+
+
+def test_a_folder_whose_name_is_no_text(tmp_path: Path) -> None:
+    name = os.fsdecode(os.fsencode(tmp_path) + b"/a\xffb")
+    environment = dict(os.environ, PYTHONIOENCODING="utf-8:strict")
+    for args in (["init", name], ["ask", f"{name}/study.toml"], ["status", f"{name}/study.toml"]):
+        run = subprocess.run([sys.executable, "-m", "taut", *args], capture_output=True, text=True, env=environment)
+        assert (run.returncode, run.stderr) == (0, "")
+        assert "a\\udcffb" in run.stdout
 
 
 class TestAsk:
@@ -198,7 +209,7 @@ class TestExport:
         assert str(parquet.read_schema(tmp_path / "x.parquet").field("stress").type) == "double"
 
     def test_parquet_without_pyarrow(self, study: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
         assert_mistake(call("export", study, "-o", str(tmp_path / "x.parquet")), "pip install 'taut[parquet]'")
         assert list(tmp_path.iterdir()) == []
 

@@ -135,7 +135,7 @@ BAD: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
     "text": (HEAD + GOOD_LINE + "3,1,heavy,\n", ("line 3", "column 'mass'", "'heavy'")),
     "nan": (HEAD + GOOD_LINE + "3,1,nan,\n", ("line 3", "column 'mass'", "'nan'")),
     "inf": (HEAD + GOOD_LINE + "3,1,,-inf\n", ("line 3", "column 'stress'", "'-inf'")),
-    "too large": (HEAD + GOOD_LINE + "3,1,1e200,\n", ("line 3", "column 'mass'", "1e+200")),
+    "too large": (HEAD + GOOD_LINE + "3,1,1e200,\n", ("line 3", "column 'mass'", "1e200", "fail")),
     "NA": (HEAD + GOOD_LINE + "3,1,NA,\n", ("line 3", "column 'mass'", "empty")),
     "out of bounds": (HEAD + GOOD_LINE + "10,1,3.5,\n", ("line 3", "column 'width'", "[1.0, 9.0]")),
     "no value of a parameter": (HEAD + GOOD_LINE + "3,,3.5,\n", ("line 3", "column 'height'", "empty cell")),

@@ -23,7 +23,7 @@ BAD: dict[str, tuple[list[str], tuple[str, ...]]] = {
     "inf": (["4", "mass=inf"], ("'inf'", "mass=fail")),
     "-inf": (["4", "mass=-inf"], ("'-inf'",)),
     "Infinity": (["4", "mass=Infinity"], ("'Infinity'",)),
-    "overflow": (["4", "mass=1e400"], ("inf",)),
+    "overflow": (["4", "mass=1e400"], ("1e400", "mass=fail")),
     "too large": (["4", "mass=1e200"], ("1e+150",)),
     "too many digits": (["4", "mass=" + "9" * 5000], ("mass",)),
     "text": (["4", "mass=heavy"], ("'heavy'",)),
