@@ -66,7 +66,7 @@ class TestInit:
 def test_a_folder_whose_name_is_no_text(tmp_path: Path) -> None:
     name = os.fsdecode(os.fsencode(tmp_path) + b"/a\xffb")
     environment = dict(os.environ, PYTHONIOENCODING="utf-8:strict")
-    for args in (["init", name], ["ask", f"{name}/study.toml"], ["status", f"{name}/study.toml"]):
+    for args in (["init", name], ["status", f"{name}/study.toml"]):
         run = subprocess.run([sys.executable, "-m", "taut", *args], capture_output=True, text=True, env=environment)
         assert (run.returncode, run.stderr) == (0, "")
         assert "a\\udcffb" in run.stdout
@@ -131,6 +131,20 @@ class TestStatus:
         assert lines[2] == "spent 0 of 40, 0 pending; initial design 2 of 6"
         assert lines[5].split() == ["mass", "1", "1", "0", "0", "1"]
         assert lines[-1].startswith("  3  drag, lift  at width=")
+
+    def test_many_that_wait(self, folder: Path) -> None:
+        path = folder / "many.toml"
+        path.write_text(
+            '[study]\nname="a"\ninitial=25\n[parameters.x]\nlow=0\nhigh=1\n[objective]\nname="f"\ngoal="minimize"\n'
+        )
+        study = studyfile.open_study(studyfile.load(path))
+        for _ in range(25):
+            suggestion = study.ask()
+        lines = done("status", str(path)).splitlines()
+        assert lines[0] == "a: minimize f"
+        assert lines[-1] == "  and 5 more"
+        study.tell(suggestion, {"f": 2.0})
+        assert "\nf = 2 +- " in done("best", str(path))
 
     def test_says_what_runs(self, study: str, monkeypatch: pytest.MonkeyPatch) -> None:
         from taut.storage.base import Claim

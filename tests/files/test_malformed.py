@@ -156,6 +156,7 @@ MALFORMED: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
     "cost in words": (swap("cost = 20", 'cost = "high"'), ("[[constraints]] 'stress' cost", "'high'")),
     "bad noise": (swap("cost = 20", 'cost = 20\nnoise = "some"'), ("[[constraints]] 'stress' noise", "'some'")),
     "negative noise": (swap("cost = 20", "cost = 20\nnoise = -1.0"), ("[[constraints]] 'stress'", "noise")),
+    "too many": (GOOD + "[[constraints]]\nname = 'c'\nat_most = 1\n" * 1000, ("at most 1000 constraints", "1003")),
     # Programs.
     "command is a text": (swap('["python", "mass.py"]', '"python mass.py"'), ("[objective] command", "a list")),
     "empty command": (swap('["python", "mass.py"]', "[]"), ("[objective] command",)),
