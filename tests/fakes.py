@@ -15,7 +15,8 @@ from taut.cli import main
 
 COMMAND = [sys.executable, "-W", "error", "-m", "taut"]
 
-# -S -E: the fakes need nothing but the standard library, and start twice as fast.
+# The fakes need nothing but the standard library, and start twice as fast without the rest.
+COMMANDS = {name: json.dumps([sys.executable, "-S", "-E", f"{name}.py"]) for name in ("f", "c")}
 STUDY = """\
 [study]
 name = "fake"
@@ -40,13 +41,13 @@ high = 1.0
 name = "f"
 goal = "minimize"
 cost = 1
-command = ["python", "-S", "-E", "f.py"]
+command = {f_command}
 {f}
 [[constraints]]
 name = "c"
 at_most = 0.5
 cost = 2
-command = ["python", "-S", "-E", "c.py"]
+command = {c_command}
 {c}
 """
 
@@ -78,7 +79,8 @@ def write(
     folder.mkdir(exist_ok=True)
     extra = {name: tables.get(name, "") for name in ("study", "run", "f", "c")}
     path = folder / "study.toml"
-    path.write_text(STUDY.format(method=method, seed=seed, initial=initial, budget=budget, **extra))
+    commands = {f"{name}_command": words for name, words in COMMANDS.items()}
+    path.write_text(STUDY.format(method=method, seed=seed, initial=initial, budget=budget, **extra, **commands))
     for name, formula in FORMULAS.items():
         (folder / f"{name}.py").write_text((programs or {}).get(name, GOOD.format(name=name, formula=formula)))
     return path

@@ -160,11 +160,11 @@ def test_failures_in_a_row_stop_the_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (('"f.py"]', '"f.py"]\ntimeout = -1'), ["timeout", "-1"]),
+        ((fakes.COMMANDS["f"], fakes.COMMANDS["f"] + "\ntimeout = -1"), ["timeout", "-1"]),
         (("budget = 6", ""), ["budget"]),
-        (('command = ["python", "-S", "-E", "c.py"]', ""), ["'c'", "command"]),
-        (('["python", "-S", "-E", "c.py"]', '["no-such-solver"]'), ["'no-such-solver'", "PATH"]),
-        (('["python", "-S", "-E", "c.py"]', '["./c.py"]'), ["./c.py", "executable"]),
+        ((f"command = {fakes.COMMANDS['c']}", ""), ["'c'", "command"]),
+        ((fakes.COMMANDS["c"], '["no-such-solver"]'), ["'no-such-solver'", "PATH"]),
+        ((fakes.COMMANDS["c"], '["./c.py"]'), ["./c.py", "executable"]),
         (('storage = "study.db"', 'storage = "/no/such/x.db"'), ["/no/such"]),
     ],
 )
@@ -185,7 +185,7 @@ def test_a_program_that_disappears_stops_the_run(tmp_path: Path) -> None:
     tool.write_text(f"#!{sys.executable}\nimport os; os.unlink({str(tool)!r}); print('{{\"c\": 1.0}}')\n")
     tool.chmod(0o755)
     path = fakes.write(tmp_path)
-    path.write_text(path.read_text().replace('["python", "-S", "-E", "c.py"]', '["./tool"]'))
+    path.write_text(path.read_text().replace(fakes.COMMANDS["c"], '["./tool"]'))
     code, end, err = fakes.run(path)
     assert code == 1 and "could not be started" in err and "stays pending" in err
     assert end["evaluations"]["c"] == {"told": 1, "failed": 0}
@@ -283,7 +283,7 @@ def test_a_read_only_database(public: Path) -> None:
     assert fakes.run(path)[0] == 0
     path = fakes.write(public, initial=2, budget=6)
     whole = path.read_text()
-    path.write_text(whole.replace('"python"', '"/bin/sh"'))  # which any user may start
+    path.write_text(whole.replace(sys.executable, "/bin/sh"))  # which any user may start
     root = os.geteuid() == 0  # root may write anywhere
     (public / "study.db").chmod(0o444)
     public.chmod(0o555)
