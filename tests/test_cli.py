@@ -53,15 +53,16 @@ class TestHelp:
         *first, last = METHODS
         assert f"{', '.join(first)} or {last}." in text
 
-    def test_module_and_light_start(self) -> None:
+    @pytest.mark.parametrize("args", [["--version"], ["--help"], ["tell", "--help"]])
+    def test_module_and_light_start(self, args: list[str]) -> None:
         script = (
-            "import sys, runpy; sys.argv = ['taut', '--version']\n"
+            f"import sys, runpy; sys.argv = {['taut', *args]}\n"
             "try: runpy.run_module('taut', run_name='__main__')\n"
             "except SystemExit as end: assert not end.code\n"
-            "print([name for name in ('numpy', 'scipy', 'rich') if name in sys.modules])"
+            "print([name for name in ('numpy', 'scipy', 'rich', 'sqlalchemy') if name in sys.modules])"
         )
         run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-        assert run.stdout == f"taut {taut.__version__}\n[]\n"
+        assert run.stdout.splitlines()[1:] == [*call(*args).output.splitlines()[1:], "[]"]
 
 
 class TestMistakes:
