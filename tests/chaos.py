@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -98,14 +99,12 @@ def torment(folder: Path, trial: Trial) -> Report:
     running = [fakes.start(path, *options) for _ in range(trial.runs)]
     deaths: list[float] = []
     while report.total < trial.kills and any(each.poll() is None for each in running):
+        if rng.random() < 0.4:
+            kill_program(path.parent / "journal", running, rng, trial, report)
+            continue
         if rng.random() < 0.8:  # else also while it starts
             await_news(path.parent / "journal", running)
         time.sleep(rng.uniform(0.0, 4.0 * trial.seconds))
-        if rng.random() < 0.3:
-            started = living(path.parent / "journal")
-            if started:
-                _kill(rng.choice(started), report)
-            continue
         chosen = rng.randrange(trial.runs)
         if running[chosen].poll() is None:
             running[chosen].kill()
@@ -127,6 +126,19 @@ def await_news(journal: Path, running: "list[subprocess.Popen[str]]") -> None:
     """Until one more program starts or ends."""
     before = len(entries(journal))
     fakes.until(lambda: len(entries(journal)) > before or all(each.poll() is not None for each in running), 60.0)
+
+
+def kill_program(
+    journal: Path, running: "list[subprocess.Popen[str]]", rng: random.Random, trial: Trial, report: Report
+) -> None:
+    """Somewhere between its start and its end, if it does not end before."""
+    fakes.until(lambda: living(journal) or all(each.poll() is not None for each in running), 60.0)
+    time.sleep(rng.uniform(0.0, trial.seconds))
+    started = living(journal)
+    if started:
+        with suppress(ProcessLookupError):
+            os.kill(rng.choice(started), signal.SIGKILL)
+            report.kills["program"] += 1
 
 
 def living(journal: Path) -> list[int]:
@@ -184,14 +196,6 @@ def compare(path: Path, straight: Path, report: Report) -> None:
         report.violations.append("other suggestions than in an undisturbed run")
     if one.observations != other.observations:
         report.violations.append("other values, or in another order, than in an undisturbed run")
-
-
-def _kill(process: int, report: Report) -> None:
-    try:
-        os.kill(process, signal.SIGKILL)
-        report.kills["program"] += 1
-    except ProcessLookupError:
-        pass
 
 
 def series(kills: int, seed: int, **settings: object) -> Report:

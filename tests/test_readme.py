@@ -116,7 +116,10 @@ def test_options_table() -> None:
     ]
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/method.md", "docs/studyfile.md", "CONTRIBUTING.md"])
+PAGES = ["README.md", "CONTRIBUTING.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_links_lead_somewhere(page: str) -> None:
     path = ROOT / page
     for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text()):
