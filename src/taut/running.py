@@ -11,7 +11,7 @@ from types import FrameType
 from typing import Any
 
 from taut import best, cluster, overview, processes
-from taut.errors import StoppedError, StorageError, StudyFileError
+from taut.errors import StoppedError, StorageError, StudyError, StudyFileError
 from taut.evaluate import Outcome
 from taut.loop import Job, Watch
 from taut.programs import Command
@@ -122,6 +122,11 @@ def prepare(
     file: StudyFile, environment: Mapping[str, str], workers: int | None = None, dask: str | None = None
 ) -> Iterator[tuple[Monitor, tuple[Command, ...]]]:
     """Everything a run needs, checked before anything is started. environment: for programs on this machine."""
+    if os.name != "posix":
+        raise StudyError(
+            f"{str(file.path)!r}: taut run needs Linux or macOS to start and end programs, got {os.name!r}; use WSL, "
+            "or work by hand with taut ask and taut tell."
+        )
     budget = require_runnable(file)
     owner = holder.new()
     programs = tuple(_command(file, entry, owner, None if dask else environment) for entry in file.programs)

@@ -1,5 +1,7 @@
 """Draws a run in a terminal: a live view, or one line for each thing that happens; then the result."""
 
+import os
+import sys
 import time
 from types import TracebackType
 
@@ -27,13 +29,23 @@ NEWS_SECONDS = 10.0
 """How often to look what others did, while nothing happens here."""
 
 
+class _Console(Console):
+    """Falls silent when its output cannot be written: that must not end a run of hours."""
+
+    def on_broken_pipe(self) -> None:
+        self.quiet = True
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
 class Screen(Watch):
     """Shows a run while it goes on: a context, and the watch of the run; then `report` its result."""
 
     def __init__(self, monitor: Monitor, plain: bool) -> None:
-        console = Console(highlight=False, soft_wrap=False)
+        console = _Console(highlight=False)
         self._plain = plain or not console.is_terminal
-        self._console = Console(highlight=False, width=min(console.width, WIDTH)) if not self._plain else console
+        self._console = console if self._plain else _Console(highlight=False, width=min(console.width, WIDTH))
         self._monitor = monitor
         self._live: Live | None = None
         self._state = monitor.state()
@@ -94,7 +106,10 @@ class Screen(Watch):
         self._state, self._looked = self._monitor.state(), time.monotonic()
 
     def _say(self, line: str) -> None:
-        self._console.print(Text(line), soft_wrap=True)
+        try:
+            self._console.print(Text(line), soft_wrap=True)
+        except OSError:  # a full disk, if the output goes to a file
+            self._console.quiet = True
 
     def _frame(self) -> RenderableType:
         return live_view(self._monitor, self._state, self._best)

@@ -91,6 +91,17 @@ def test_a_terminal_gets_a_live_view(tmp_path: Path) -> None:
         assert part in text, part
 
 
+def test_a_reader_that_goes_away_does_not_end_the_run(tmp_path: Path) -> None:
+    path = fakes.write(tmp_path, initial=2, budget=3)
+    process = fakes.start(path)
+    assert process.stdout is not None and process.stdout.readline().startswith("taut run")
+    process.stdout.close()
+    assert process.wait(60) == 0
+    assert process.stderr is not None and process.stderr.read() == ""
+    process.stderr.close()
+    assert study_of(path).spent == 3.0
+
+
 def test_several_at_a_time(tmp_path: Path) -> None:
     path = fakes.write(tmp_path, {"f": SLOW}, initial=4, budget=1, method="cei+")
     process = fakes.start(path, "--json", "--workers", "3")

@@ -71,6 +71,25 @@ def test_two_interrupts_end_the_programs_on_the_cluster(cluster: "distributed.Lo
     fakes.until(lambda: not any(map(fakes.alive, programs)))
 
 
+def test_a_worker_that_is_killed_is_replaced(cluster: "distributed.LocalCluster", tmp_path: Path) -> None:
+    slow = (
+        "import json, os, time\n"
+        "open('pid.txt', 'w').write(f'{os.getpid()} {os.getppid()}'); os.rename('pid.txt', 'pid')\n"
+        "time.sleep(60 if os.getcwd().endswith('1-f-1') else 0); print(json.dumps({'f': 1.0}))"
+    )
+    path = fakes.write(tmp_path, {"f": slow}, initial=1, budget=3)
+    process = fakes.start(path, "--json", "--dask", cluster.scheduler_address)
+    trace = tmp_path / "fake.runs" / "1-f-1" / "pid"
+    fakes.until(trace.exists, 60.0)
+    program, worker = map(int, trace.read_text().split())
+    os.kill(worker, signal.SIGKILL)
+    fakes.until(lambda: not fakes.alive(program))  # it does not go on beside its successor
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    assert json.loads(out)["evaluations"]["f"] == {"told": 2, "failed": 0}
+    assert (tmp_path / "fake.runs" / "1-f-2").is_dir()
+
+
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://x", "127.0.0.1"])
 def test_an_address_without_a_scheduler(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("taut.cluster.CONNECT_SECONDS", 0.5)
