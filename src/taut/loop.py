@@ -9,13 +9,16 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from taut.data import Suggestion
-from taut.errors import StoppedError, TautError
+from taut.errors import StoppedError, StorageError, TautError
 from taut.evaluate import Outcome, Program, Task
 from taut.numeric import shown
 
 FAILURES_IN_A_ROW = 10
 POLL_SECONDS = 1.0
 """How often to look whether somebody else made room, or died and left work behind."""
+
+PAUSES = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
+"""Seconds between tries when a storage fails: enough to start a server again."""
 
 _log = logging.getLogger("taut")
 
@@ -56,7 +59,10 @@ class Watch:
         """An evaluation begins."""
 
     def ended(self, job: Job, outcome: Outcome) -> None:
-        """An evaluation has ended and is recorded, unless it was interrupted."""
+        """An evaluation has ended and is recorded, unless it was interrupted. Raises nothing."""
+
+    def troubled(self, message: str) -> None:
+        """The storage cannot be used at the moment; it is tried again."""
 
     def stop(self) -> bool:
         """Start no more?"""
@@ -79,37 +85,38 @@ def drive(
 
     True at the end, False if the watch stopped it. Raises StoppedError after so many failures in a row of one program
     or if the executor itself breaks, and what the desk raises; but first it waits for what is under way and records it.
+    A storage that has worked may fail for as long as PAUSES.
     """
-    flight = _Flight(executor or Inline(), watch)
-    count = _Failures(failures)
+    flight, books = _Flight(executor or Inline(), watch), _Books(desk, watch, failures)
     trouble: TautError | None = None
     try:
         while True:
             stopping = watch.stop() or trouble is not None
-            job = None
             try:
                 for done, outcome in flight.done():
-                    count.add(done, outcome)
-                    if not outcome.interrupted:
-                        desk.record(done, outcome)
-                    watch.ended(done, outcome)
-                    count.check()
+                    books.keep(done, outcome)
+                if not stopping:
+                    books.check()
                 if not stopping and len(flight) < workers:
                     job = desk.next_job(len(flight), workers)
+                    books.fine()
                     if job is not None:
                         flight.start(job)
                         continue
+                if not flight and (stopping or not desk.waits()):
+                    break
+            except StorageError as error:
+                trouble = trouble or books.pause(error)
+                continue
             except TautError as error:
                 trouble = trouble or error
-                continue
-            if not flight and (stopping or not desk.waits()):
-                break
+                if not flight:
+                    break
             # Somebody else's doing matters only if a worker is free for what comes of it.
             flight.wait(POLL_SECONDS if not stopping and len(flight) < workers else None)
     finally:
         flight.cancel()
-    if trouble is not None:
-        raise trouble
+    books.close(trouble)
     return not watch.stop()
 
 
@@ -134,16 +141,19 @@ class _Flight:
         self._running[future] = job
 
     def done(self) -> Iterator[tuple[Job, Outcome]]:
-        """What has ended, in the order it was started; each is given once, whatever happens to the one before."""
+        """What has ended, in the order it was started; given again if something goes wrong with it."""
         for future in [future for future in self._running if future.done()]:
-            job = self._running.pop(future)
+            job = self._running[future]
             try:
                 outcome = future.result()
             except StoppedError:  # the program could not be started
+                del self._running[future]
                 raise
             except Exception as error:  # comes from the executor: a program lets none out
+                del self._running[future]
                 raise _broken(job, error) from error
             yield job, outcome
+            del self._running[future]
 
     def wait(self, seconds: float | None) -> None:
         """Until something ends, at most so long, and at most as long as the watch may be left alone."""
@@ -158,17 +168,59 @@ class _Flight:
             future.cancel()
 
 
-class _Failures:
-    """How often each program failed in a row."""
+class _Books:
+    """Records what ended, counts failures in a row, and bears with a storage that fails."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, desk: Desk, watch: Watch, failures: int) -> None:
+        self._desk, self._watch, self._most = desk, watch, failures
         self._row: Counter[str] = Counter()
         self._error: StoppedError | None = None
+        self._pauses: list[float] = []
+        self._lost: list[str] = []
 
-    def add(self, job: Job, outcome: Outcome) -> None:
-        if outcome.interrupted:
-            return
+    def keep(self, job: Job, outcome: Outcome) -> None:
+        """Record. When there is no patience left, what cannot be recorded is written down as lost."""
+        if not outcome.interrupted:
+            try:
+                self._desk.record(job, outcome)
+            except StorageError as error:
+                if self._pauses:
+                    raise
+                self._lost.append(str(error))
+            self._count(job, outcome)
+        self._watch.ended(job, outcome)
+
+    def fine(self) -> None:
+        """The storage works."""
+        self._pauses = list(PAUSES)
+
+    def pause(self, error: StorageError) -> StorageError | None:
+        """Wait until the next try; the error, if that was tried often enough."""
+        if not self._pauses:
+            return error
+        seconds = self._pauses.pop(0)
+        self._watch.troubled(f"{error} Trying again in {seconds:g} s.")
+        _log.warning("%s Trying again in %g s.", error, seconds)
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline and not self._watch.stop():
+            time.sleep(min(0.5, seconds))
+        return None
+
+    def check(self) -> None:
+        """Raise if a program failed too often, or something could not be recorded."""
+        if self._error is not None:
+            raise self._error
+        if self._lost:
+            raise StorageError(self._lost[0])
+
+    def close(self, trouble: TautError | None) -> None:
+        """Raise what stopped the loop; if values were lost, with all of them."""
+        if self._lost:
+            raise StorageError(" ".join(self._lost))
+        if trouble is not None:
+            raise trouble
+
+    def _count(self, job: Job, outcome: Outcome) -> None:
         name = job.program.name
         if outcome.note:
             _log.warning("suggestion %d, %s failed: %s", job.suggestion.number, name, outcome.note)
@@ -179,10 +231,6 @@ class _Failures:
                 f"finite number, got in the end: {outcome.note}. Correct the function and run again: the study "
                 "keeps what it has."
             )
-
-    def check(self) -> None:
-        if self._error is not None:
-            raise self._error
 
 
 def _evaluate(program: Program, task: Task) -> Outcome:

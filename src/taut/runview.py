@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from contextlib import suppress
 from types import TracebackType
 
 from rich import box
@@ -15,6 +16,7 @@ from rich.text import Text
 
 from taut import wording
 from taut.data import Recommendation, Suggestion
+from taut.errors import StorageError
 from taut.evaluate import Outcome
 from taut.loop import Job, Watch
 from taut.overview import Overview
@@ -57,8 +59,7 @@ class Screen(Watch):
     def __enter__(self) -> "Screen":
         self._console.print(_title(self._monitor, self._state), soft_wrap=self._plain)
         if not self._plain:
-            if self._known():
-                self._best = self._monitor.study.recommend()
+            self._believe()
             self._live = Live(console=self._console, get_renderable=self._frame, refresh_per_second=2)
             self._live.start(refresh=True)
         return self
@@ -79,11 +80,16 @@ class Screen(Watch):
         self._look()
         if self._plain or outcome.note:
             self._say(end_line(job, outcome, self._state))
-        if self._live is not None and self._known():
-            self._best = self._monitor.study.recommend()
+        if self._live is not None:
+            self._believe()
             self._live.refresh()
-        elif self._plain and self._known() and self._monitor.evaluations % EVERY == 0:
-            self._say(f"      best so far: {best_text(self._monitor, self._monitor.study.recommend())}")
+        elif self._monitor.evaluations % EVERY == 0:
+            self._believe()
+            if self._best is not None:
+                self._say(f"      best so far: {best_text(self._monitor, self._best)}")
+
+    def troubled(self, message: str) -> None:
+        self._say(message)
 
     def stop(self) -> bool:
         if time.monotonic() - self._looked > NEWS_SECONDS:
@@ -99,11 +105,15 @@ class Screen(Watch):
         for line in result_lines(result):
             self._say(line)
 
-    def _known(self) -> bool:
-        return self._state.initial_done >= self._state.initial_size and self._state.counts[0].told > 0
-
     def _look(self) -> None:
-        self._state, self._looked = self._monitor.state(), time.monotonic()
+        self._looked = time.monotonic()
+        with suppress(StorageError):  # the run itself sees to that
+            self._state = self._monitor.state()
+
+    def _believe(self) -> None:
+        if self._state.initial_done >= self._state.initial_size and self._state.counts[0].told > 0:
+            with suppress(StorageError):
+                self._best = self._monitor.study.recommend()
 
     def _say(self, line: str) -> None:
         try:

@@ -15,6 +15,7 @@ import fakes
 import pytest
 
 import taut
+from taut import loop
 
 SLOW = """\
 import json, os, sys, time
@@ -314,12 +315,13 @@ def test_a_read_only_database(public: Path) -> None:
     assert (code, end["spent"]) == (0, 6.0)
 
 
-def test_a_full_disk(tmp_path: Path) -> None:
+def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The database may not grow: a limit on the size of files stands for a disk that is full."""
     lease = "lease = 1"  # its end cannot be written either, and this process lives on
     assert fakes.run(fakes.write(tmp_path, initial=2, budget=3, run=lease))[0] == 0
     path = fakes.write(tmp_path, initial=2, budget=30, run=lease)
     known = len(study_of(path).observations)
+    monkeypatch.setattr(loop, "PAUSES", (0.1,))
     size, before = 45_000, resource.getrlimit(resource.RLIMIT_FSIZE)  # holds the shared memory, not much of a journal
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:

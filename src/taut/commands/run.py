@@ -1,6 +1,7 @@
 """taut run."""
 
 import json
+import logging
 import os
 
 import click
@@ -38,6 +39,7 @@ def command(study_file: str, workers: int | None, dask: str | None, plain: bool,
             result = running.run(monitor, programs)
             click.echo(json.dumps(result.to_dict(), indent=2))
         else:
+            logging.getLogger("taut").addHandler(logging.NullHandler())  # the screen shows it
             with runview.Screen(monitor, plain) as screen:
                 result = running.run(monitor, programs, screen)
             screen.report(result)
