@@ -14,7 +14,7 @@ ROOTS = {"errors", "arrays", "numeric"}
 PROBLEM = ROOTS | {"problem"}
 DATA = PROBLEM | {"data", "quasirandom"}
 POLICY = DATA | {"surrogate", "acquisition", "policy"}
-STUDY = DATA | {"checks", "declaration", "design", "evaluate", "ledger", "loop", "session", "storage", "study"}
+STUDY = DATA | {"checks", "declaration", "design", "evaluate", "ledger", "loop", "share", "storage", "study"}
 ALL = POLICY | STUDY | {"simple", "bench"}
 RUN = {"guard", "processes", "programs", "cluster"}
 FILES = {"studyfile", "example", "measured", "overview", "export", "byhand", "best", "wording"}
@@ -33,7 +33,7 @@ ALLOWED = {
     "storage": DATA,
     "evaluate": DATA,
     "loop": DATA | {"evaluate"},
-    "session": DATA | {"evaluate", "ledger", "loop", "storage"},
+    "share": DATA | {"evaluate", "ledger", "loop", "storage"},
     "design": DATA,
     "ledger": DATA,
     "checks": DATA | {"ledger"},

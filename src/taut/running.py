@@ -15,7 +15,7 @@ from taut.errors import StoppedError, StorageError, StudyError, StudyFileError
 from taut.evaluate import Outcome
 from taut.loop import Job, Watch
 from taut.programs import Command
-from taut.session import Plan
+from taut.share import Plan
 from taut.storage import holder
 from taut.study import Study
 from taut.studyfile import ProgramEntry, StudyFile, argv, open_study, require_runnable

@@ -30,7 +30,7 @@ from taut.design import Kind, usual_size
 from taut.design import initial_design as make_design
 from taut.errors import StorageError, StudyError, listed
 from taut.problem import Problem
-from taut.session import Plan, Session, record
+from taut.share import Plan, Share, record
 from taut.storage import Where, open_storage
 from taut.storage.base import Claims, until_first
 
@@ -258,8 +258,8 @@ class Study:
         def ask() -> Suggestion | None:
             return self._next(lambda suggestions: ledger.remaining(suggestions, budget))
 
-        with Session(self._storage, programs, ask, plan) as session:
-            return loop.drive(session, executor, workers, plan.watch, plan.failures)
+        with Share(self._storage, programs, ask, plan) as share:
+            return loop.drive(share, executor, workers, plan.watch, plan.failures)
 
     def claimed(self) -> Claims:
         """Who took on which evaluation: the last claim for each (suggestion number, function) that a run took on."""

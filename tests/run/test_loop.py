@@ -11,7 +11,7 @@ from taut import loop
 from taut.errors import StoppedError, StorageError
 from taut.evaluate import Callee, Outcome, Task
 from taut.loop import Job, Watch
-from taut.session import Plan
+from taut.share import Plan
 from taut.storage.memory import MemoryStorage
 
 PROGRAMS = [Callee(name, (name,), toy.FUNCTIONS[name], False) for name in "fcg"]

@@ -15,7 +15,7 @@ import toy
 import taut
 from taut.evaluate import Callee
 from taut.loop import Watch
-from taut.session import Plan
+from taut.share import Plan
 from taut.storage import holder, open_storage
 from taut.storage.base import Claim
 

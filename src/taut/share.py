@@ -40,7 +40,7 @@ class Plan:
     """Called when a suggestion has all its answers."""
 
 
-class Session:
+class Share:
     """The Desk of a loop; a context, within which its claims are kept alive."""
 
     def __init__(
@@ -56,7 +56,7 @@ class Session:
         known = ledger.answers(observations)
         self._mine = {row.number for row in suggestions if ledger.missing(row, known)}
 
-    def __enter__(self) -> "Session":
+    def __enter__(self) -> "Share":
         return self
 
     def __exit__(
