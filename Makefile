@@ -7,7 +7,7 @@ STAMP := $(VENV)/.stamp
 THREADS := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 TESTS ?= tests
 
-.PHONY: venv demo test check coverage oracle bench bench-quick bench-page
+.PHONY: venv demo test check coverage chaos oracle bench bench-quick bench-page
 
 venv: $(STAMP)
 
@@ -29,6 +29,13 @@ check: $(STAMP)
 
 coverage: $(STAMP)
 	$(THREADS) $(BIN)/python -m pytest -n 2 --cov=taut --cov-report=term-missing $(TESTS)
+
+# Kills runs and programs at a hundred random moments; takes some minutes.
+KILLS ?= 100
+SEED ?= 0
+
+chaos: $(STAMP)
+	$(THREADS) $(BIN)/python tests/chaos.py $(KILLS) $(SEED)
 
 # Against GPyTorch and BoTorch, in an environment of its own; needs a few hundred megabytes and minutes to install.
 ORACLE := .venv-oracle

@@ -14,8 +14,10 @@ ROOTS = {"errors", "arrays", "numeric"}
 PROBLEM = ROOTS | {"problem"}
 DATA = PROBLEM | {"data", "quasirandom"}
 POLICY = DATA | {"surrogate", "acquisition", "policy"}
-STUDY = DATA | {"checks", "declaration", "design", "evaluate", "ledger", "storage", "study"}
-ALL = POLICY | STUDY | {"simple", "bench", "cli"}
+STUDY = DATA | {"checks", "declaration", "design", "evaluate", "ledger", "loop", "share", "storage", "study"}
+ALL = POLICY | STUDY | {"simple", "bench"}
+RUN = {"guard", "processes", "programs", "cluster"}
+FILES = {"studyfile", "example", "measured", "overview", "export", "byhand", "best", "wording"}
 
 # A module or folder directly under taut may import these, besides itself.
 ALLOWED = {
@@ -30,21 +32,41 @@ ALLOWED = {
     "policy": DATA | {"surrogate", "acquisition"},
     "storage": DATA,
     "evaluate": DATA,
+    "loop": DATA | {"evaluate"},
+    "share": DATA | {"evaluate", "ledger", "loop", "storage"},
     "design": DATA,
     "ledger": DATA,
     "checks": DATA | {"ledger"},
     "declaration": DATA | {"checks", "ledger", "storage"},
     "study": STUDY,
     "simple": STUDY,
-    "bench": ALL - {"cli"},
+    "studyfile_text": ROOTS,
+    "studyfile_place": ROOTS,
+    "studyfile_keys": PROBLEM,
+    "studyfile": STUDY | {"studyfile_text", "studyfile_place", "studyfile_keys"},
+    "example": ROOTS,
+    "measured": STUDY | {"studyfile_text", "studyfile_keys"},
+    "overview": STUDY | {"studyfile", "studyfile_place"},
+    "export": STUDY | {"studyfile", "overview"},
+    "byhand": STUDY | {"studyfile", "measured"},
+    "best": STUDY | {"studyfile"},
+    "wording": STUDY | {"best", "overview"},
+    "bench": ALL,
+    "guard": set(),
+    "processes": ROOTS | {"guard"},
+    "programs": DATA | {"evaluate", "processes"},
+    "cluster": ROOTS | {"guard", "processes"},
+    "running": STUDY | RUN | {"studyfile", "overview", "best"},
+    "runview": STUDY | RUN | {"running", "overview", "best", "wording"},
     "demo": STUDY | {"bench"},
     "terminal": STUDY | {"bench", "demo"},
-    "cli": ALL | {"demo", "terminal"},
+    "commands": ALL | FILES | RUN | {"running", "runview", "demo", "terminal"},
+    "cli": ALL | FILES | RUN | {"commands", "running", "runview", "demo", "terminal"},
     "__main__": {"cli"},
     "__init__": set(),
 }
 # The names of methods are part of the public contract, so these find the method when it is named.
-LAZY = {"study": {"policy"}}
+LAZY = {"study": {"policy"}, "studyfile_keys": {"policy"}}
 
 
 def imports(tree: ast.AST, top: bool = True) -> Iterator[tuple[str, bool]]:

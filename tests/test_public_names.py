@@ -18,6 +18,7 @@ PUBLIC = [
     "StorageError",
     "Study",
     "StudyError",
+    "StudyFileError",
     "Suggestion",
     "TautError",
     "UnknownNameError",

@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from studies import done
 
+from taut import example
+from taut.cli import COMMANDS
 from taut.policy import METHODS
 from taut.policy.settings import PRESETS, Settings
 
@@ -59,6 +62,48 @@ def test_a_study_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert names["study"].counts["stress"] == 1
 
 
+class TestCommands:
+    """The dialogues with the command line."""
+
+    @pytest.fixture
+    def small(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        """The example in the current folder, with a small budget."""
+        monkeypatch.chdir(tmp_path)
+        example.write("bracket")
+        path = Path("bracket/study.toml")
+        path.write_text(path.read_text().replace("budget = 60", "budget = 2"))
+        return path
+
+    def test_init(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        assert f"$ taut init bracket\n{done('init', 'bracket')}" == blocks("console")[0]
+
+    def test_excerpts_of_the_example(self) -> None:
+        assert blocks("toml")[0] in example.STUDY
+        assert blocks("py") == [example.FILES["mass.py"]]
+
+    def test_run(self, small: Path) -> None:
+        begin, end = blocks("console")[1].split("\n...\n")
+        command, *first = begin.splitlines()
+        assert command == "$ taut run bracket/study.toml --plain"
+        printed = without_numbers(done(*command.split()[2:]))
+        assert printed[: len(first)] == without_numbers("\n".join(first))
+        last = without_numbers(end.partition("\n\n")[2])
+        assert len(last) == 9
+        words = [[line.split()[:1] for line in lines if line] for lines in (printed[-len(last) :], last)]
+        assert words[0] == words[1]
+
+    def test_by_hand(self, small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir("bracket")
+        for part in blocks("console")[2].split("$ taut ")[1:]:
+            command, _, shown = part.partition("\n")
+            assert without_numbers(done(*command.split())) == without_numbers(shown)
+
+    def test_every_command_is_listed(self) -> None:
+        listed = re.findall(r"^\| `taut (\w+)[^`]*` \|", README, re.MULTILINE)
+        assert set(listed) == set(COMMANDS) - {"demo"}
+
+
 def test_methods_table() -> None:
     assert re.findall(r"^\| `([a-z+-]+)`(?: \(default\))? \|", README, re.MULTILINE) == list(METHODS)
 
@@ -71,7 +116,10 @@ def test_options_table() -> None:
     ]
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/method.md", "CONTRIBUTING.md"])
+PAGES = ["README.md", "CONTRIBUTING.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_links_lead_somewhere(page: str) -> None:
     path = ROOT / page
     for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text()):

@@ -30,7 +30,7 @@ def find(suggestion: Suggestion | int, suggestions: Sequence[Suggestion]) -> Sug
         raise StudyError(
             f"Suggestion {number}: expected {listed(row.functions)} at {row.point!r}, got one for "
             f"{listed(suggestion.functions)} at {suggestion.point!r}; it belongs to another study or was "
-            "changed, use study.add for another point."
+            "changed, use study.add (or taut add) for another point."
         )
     return row
 
@@ -55,11 +55,11 @@ def check_repeat(number: int, name: str, value: float | None, known: Answers) ->
     if row.value is None:
         raise ValueRefusedError(
             f"Suggestion {number}: {name!r} was told to have failed, got {value!r} now; use study.add "
-            "with the point of the suggestion to add a later measurement."
+            "(or taut add) with the point of the suggestion to add a later measurement."
         )
     raise ValueRefusedError(
         f"Suggestion {number}: {name!r} already has the value {row.value!r}, got {value!r}; expected the "
-        "same value or none, use study.add for a repeated measurement."
+        "same value or none, use study.add (or taut add) for a repeated measurement."
     )
 
 
@@ -155,8 +155,7 @@ def workers(executor: Executor | None, workers: int | None) -> int:
             "executor=concurrent.futures.ThreadPoolExecutor(4), or None to run one by one."
         )
     if workers is None:
-        most = getattr(executor, "_max_workers", 1)
-        return max(1, most) if isinstance(most, int) else 1
+        return _size(executor)
     if isinstance(workers, bool) or not isinstance(workers, (int, np.integer)) or workers < 1:
         raise StudyError(
             f"Study: workers must be a whole number of 1 or more, got {shown(workers)}; leave it out to use all "
@@ -168,6 +167,15 @@ def workers(executor: Executor | None, workers: int | None) -> int:
             f"executor=concurrent.futures.ThreadPoolExecutor({workers})."
         )
     return int(workers)
+
+
+def _size(executor: Executor | None) -> int:
+    """How many calls it can run at once, as far as it tells: the pools of Python, and Dask's."""
+    most = getattr(executor, "_max_workers", None)
+    client = getattr(executor, "_client", None)
+    if client is not None and callable(getattr(client, "nthreads", None)):
+        most = sum(client.nthreads().values())
+    return max(1, most) if isinstance(most, int) else 1
 
 
 def differences(declared: Any, stored: Any, where: str = "") -> Iterator[str]:

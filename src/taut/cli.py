@@ -1,6 +1,7 @@
-"""The command line: parse, call one function, print. Heavy modules are imported by the command that needs them."""
+"""The command line: parse, call one function, print. A command is imported when it is used."""
 
-import json
+import importlib
+import io
 import os
 import sys
 from typing import Any, NoReturn
@@ -8,17 +9,31 @@ from typing import Any, NoReturn
 import click
 
 from taut import __version__
-from taut.errors import TautError
+from taut.errors import StoppedError, TautError
 
 NOT_FINISHED = 1
 MISTAKE = 2
+
+COMMANDS = ("demo", "init", "run", "ask", "tell", "add", "status", "best", "export")
+"""In the order of --help; each is the module of that name in taut.commands."""
 
 
 class Program(click.Group):
     """Ends with 0 if done, 1 if not finished, 2 on a user's mistake: one sentence on standard error, no traceback."""
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        found: click.Command = importlib.import_module(f"taut.commands.{cmd_name}").command
+        return found
+
     def main(self, *args: Any, **options: Any) -> NoReturn:
         options["standalone_mode"] = False
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="backslashreplace")  # a folder's name that the terminal cannot show
         try:
             code = super().main(*args, **options)
             sys.stdout.flush()
@@ -27,6 +42,8 @@ class Program(click.Group):
             message, where = error.format_message(), error.ctx.command_path if error.ctx else "taut"
             stop = "" if message.endswith((".", "?")) else "."
             _fail(f"{message}{stop} See '{where} --help'.", MISTAKE)
+        except StoppedError as error:
+            _fail(str(error), NOT_FINISHED)
         except (click.ClickException, TautError) as error:
             _fail(str(error), MISTAKE)
         except click.Abort:
@@ -48,7 +65,7 @@ def _silence_output() -> None:
 
 
 def _fail(message: str, code: int) -> NoReturn:
-    click.echo(f"Error: {message}", err=True)
+    click.echo(f"Error: {' '.join(message.split())}", err=True)  # one line, whatever the user typed
     sys.exit(code)
 
 
@@ -64,42 +81,3 @@ def main(context: click.Context) -> None:
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
-
-
-@main.command()
-@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same run.")
-@click.option("--budget", type=float, default=60.0, show_default=True, help="Cost to spend after the initial design.")
-@click.option(
-    "--method",
-    default="dckg",
-    show_default=True,
-    metavar="NAME",
-    help="dckg, dckg-uncoupled, cei+, ckg, cei or random. The last three evaluate all functions at every point.",
-)
-@click.option("--plain", is_flag=True, help="One line per decision instead of the live view.")
-@click.option("--json", "as_json", is_flag=True, help="Print nothing but the result, as JSON.")
-def demo(seed: int, budget: float, method: str, plain: bool, as_json: bool) -> None:
-    """Solve a small problem, watch the decisions, and see which constraints mattered.
-
-    Two parameters, three constraints. The true answer is known and shown at the end. The constraint c2 costs
-    the most and does not matter: watch how rarely it is evaluated.
-
-    \b
-    Examples:
-      taut demo
-      taut demo --method ckg           the same budget, all functions at every point
-      taut demo --seed 3 --json > demo.json
-    """
-    # Before NumPy is loaded: on small matrices the threads of BLAS cost far more than they gain.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from taut import demo as demonstration
-    from taut import terminal
-
-    case = demonstration.prepare(seed, budget, method)
-    if as_json:
-        click.echo(json.dumps(demonstration.run(case).to_dict(), indent=2))
-        return
-    screen = terminal.Screen(case, plain)
-    with screen:
-        result = demonstration.run(case, screen.update)
-    screen.report(result)

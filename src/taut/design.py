@@ -11,6 +11,11 @@ from taut.quasirandom import latin_hypercube
 Kind = Literal["coupled", "independent"]
 
 
+def usual_size(problem: Problem) -> int:
+    """The size of an initial design unless the user says otherwise."""
+    return max(6, 2 * (problem.dimension + 1))
+
+
 def initial_design(problem: Problem, kind: Kind, size: int, seed: int) -> list[tuple[Array, tuple[str, ...]]]:
     """Pairs of a point [d] and the functions to evaluate there.
 

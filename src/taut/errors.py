@@ -5,7 +5,9 @@
     ├── UnknownNameError    a parameter, function, method or option of that name does not exist
     ├── ValueRefusedError   a point or value cannot be taken (NaN, out of bounds, a second value)
     ├── StudyError          a study was used in a way it cannot follow (budget too small, not asked for)
-    └── StorageError        a study cannot be stored or read
+    │   └── StoppedError    a run did not reach its end (a program keeps failing, an executor broke)
+    ├── StorageError        a study cannot be stored or read
+    └── StudyFileError      a study file, or a file of data, cannot be read or says something impossible
 
 Each message names the thing, what was expected, what came, and the way out.
 """
@@ -33,8 +35,16 @@ class StudyError(TautError):
     """A study was used in a way that it cannot follow."""
 
 
+class StoppedError(StudyError):
+    """A run did not reach its end; the study keeps what it has, and the same run goes on from there."""
+
+
 class StorageError(TautError):
     """A study cannot be stored or read."""
+
+
+class StudyFileError(TautError):
+    """A study file, or a file of data, cannot be read or is not valid."""
 
 
 def listed(names: Iterable[str]) -> str:

@@ -53,6 +53,8 @@ def remaining(suggestions: Sequence[Suggestion], budget: float) -> float:
     Rounded to 12 digits of the budget, so that 0.3 - 0.1 - 0.1 still pays for 0.1.
     """
     committed = math.fsum(suggestion.cost for suggestion in suggestions if not suggestion.initial)
+    if math.isinf(budget) or budget == 0.0:
+        return budget - committed
     return round(budget - committed, 12 - math.floor(math.log10(budget)))
 
 

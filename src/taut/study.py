@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from taut import checks, declaration, evaluate, ledger
+from taut import checks, declaration, evaluate, ledger, loop
 from taut.data import (
     Belief,
     Dataset,
@@ -26,12 +26,13 @@ from taut.data import (
     from_unit,
     recommendation,
 )
-from taut.design import Kind
+from taut.design import Kind, usual_size
 from taut.design import initial_design as make_design
 from taut.errors import StorageError, StudyError, listed
 from taut.problem import Problem
+from taut.share import Plan, Share, record
 from taut.storage import Where, open_storage
-from taut.storage.base import until_first
+from taut.storage.base import Claims, until_first
 
 
 @runtime_checkable
@@ -73,7 +74,7 @@ class Study:
             raise StudyError(f"Study: problem must be a taut.Problem, got {problem!r}.")
         self.problem = problem
         self.seed = checks.whole("seed", seed)
-        size = max(6, 2 * (problem.dimension + 1)) if initial is None else checks.whole("initial", initial)
+        size = usual_size(problem) if initial is None else checks.whole("initial", initial)
         checks.one_of("initial_design", initial_design, ("coupled", "independent"))
         options = checks.options(options, preset)
         self._policy, self.method = _policy(method, preset, options)
@@ -90,7 +91,6 @@ class Study:
         self._design = make_design(problem, initial_design, size, self.seed)
         self._lock = threading.Lock()  # short: reading and writing rows
         self._cache: dict[str, Any] = {}  # intermediate results of the method; never changes an answer
-        self._claimed: set[int] = set()  # suggestions that a run of this object is evaluating
 
     @classmethod
     def open(cls, storage: Where, method: Policy | None = None) -> "Study":
@@ -117,10 +117,21 @@ class Study:
             functions += f" subject to {listed(self.problem.functions[1:])}"
         return f"<taut.Study: {functions}, method {self.method!r}, seed {self.seed}>"
 
-    def ask(self, remaining: float | None = None) -> Suggestion:
-        """The next point and the functions to evaluate there. remaining: budget left, None for unlimited."""
+    def ask(self, remaining: float | None = None, budget: float | None = None) -> Suggestion:
+        """The next point and the functions to evaluate there.
+
+        remaining: budget left, None for unlimited. budget: instead of it, what all suggestions after the initial design
+        may cost together, those of others at work on the same study included.
+        """
         left = math.inf if remaining is None else checks.amount("remaining", remaining)
-        suggestion = self._next(lambda *rows: left)
+        total = math.inf if budget is None else checks.amount("budget", budget)
+
+        def least(suggestions: list[Suggestion]) -> float:
+            nonlocal left
+            left = min(left, max(0.0, ledger.remaining(suggestions, total)))
+            return left
+
+        suggestion = self._next(least)
         if suggestion is None:
             raise StudyError(
                 f"Study: nothing affordable is left to suggest: remaining is {left!r}; with "
@@ -143,12 +154,12 @@ class Study:
                 if name not in row.functions:
                     raise StudyError(
                         f"Suggestion {row.number}: expected values of {listed(row.functions)}, got {name!r}, "
-                        "which was not asked for; use study.add for a value measured on top."
+                        "which was not asked for; use study.add or taut add for a value measured on top."
                     )
             known = ledger.answers(observations)
             for name, value in checked.items():
                 checks.check_repeat(row.number, name, value, known)
-            self._write(row, checked, known, str(note))
+            record(self._storage, row, checked, known, str(note))
 
         with self._lock:
             until_first(step)
@@ -220,50 +231,50 @@ class Study:
 
         functions: a callable per function, taking the point as a dict; a group may have one under its own
         name that returns a dict. A callable that raises or returns no finite number has failed there.
-        Suggestions that are still pending are evaluated first. executor: keeps `workers` suggestions in
-        flight. callback: called with the study and each suggestion that is complete.
+        Suggestions that are still pending are evaluated first. executor: keeps `workers` evaluations under way; as
+        soon as one ends, the next is decided on. callback: called with the study and each suggestion that is complete.
         """
         programs = evaluate.programs(self.problem, functions)
-        budget = checks.budget(budget, self._cheapest, self.method, (unit.name for unit in self.problem.units))
         workers = checks.workers(executor, workers)
         checks.callback(callback)
-        mine: set[int] = set()
-        suggestions, observations = self._rows()
-        known = ledger.answers(observations)
-        open_rows = [row for row in suggestions if ledger.missing(row, known)]
-
-        def next_jobs() -> list[evaluate.Job] | None:
-            row = self._claim(open_rows, budget)
-            if row is None:
-                return None
-            mine.add(row.number)
-            wanted = ledger.missing(row, ledger.answers(self.observations))
-            return [evaluate.Job(row, program) for program in programs if set(program.functions) & set(wanted)]
-
-        def finished(row: Suggestion) -> None:
-            self._release({row.number})
-            if callback is not None:
-                callback(self, row)
-
-        try:
-            evaluate.drive(evaluate.Hooks(next_jobs, self._record, finished), executor, workers)
-        finally:
-            self._release(mine)
+        complete = None if callback is None else lambda row: callback(self, row)
+        self.work(programs, budget, executor, workers, Plan(complete=complete))
         return self.recommend()
 
-    def _next(
-        self, left: Callable[[list[Suggestion], list[Observation]], float], claim: bool = False
-    ) -> Suggestion | None:
+    def work(
+        self,
+        programs: Sequence[evaluate.Program],
+        budget: float,
+        executor: Executor | None = None,
+        workers: int = 1,
+        plan: Plan = Plan(),  # noqa: B008  (immutable)
+    ) -> bool:
+        """The same for programs of any kind, one for each function.
+
+        True at the end, False if the plan's watch stopped it. Others may work on the same study: what one has taken on,
+        the others leave alone while it lives.
+        """
+        budget = checks.budget(budget, self._cheapest, self.method, (unit.name for unit in self.problem.units))
+
+        def ask() -> Suggestion | None:
+            return self._next(lambda suggestions: ledger.remaining(suggestions, budget))
+
+        with Share(self._storage, programs, ask, plan) as share:
+            return loop.drive(share, executor, workers, plan.watch, plan.failures)
+
+    def claimed(self) -> Claims:
+        """Who took on which evaluation: the last claim for each (suggestion number, function) that a run took on."""
+        return self._storage.claimed()
+
+    def _next(self, left: Callable[[list[Suggestion]], float]) -> Suggestion | None:
         """Make and store the next suggestion; left gives the budget left for the rows it is made from."""
 
         def step() -> Suggestion | None:
             suggestions, observations = self._rows()
-            suggestion = self._make(suggestions, observations, left(suggestions, observations))
+            suggestion = self._make(suggestions, observations, left(suggestions))
             if suggestion is not None:
                 with self._lock:
                     self._storage.add_suggestion(suggestion)
-                    if claim:
-                        self._claimed.add(suggestion.number)
             return suggestion
 
         with self._storage.asking():  # one after the other, so that each knows of the one before
@@ -309,41 +320,6 @@ class Study:
         dataset = Dataset.from_rows(self.problem, suggestions, observations)
         memory = suggestions[-1].memory if suggestions else {}
         return Request(self.problem, dataset, left, memory, self._cache)
-
-    def _claim(self, open_rows: list[Suggestion], budget: float) -> Suggestion | None:
-        """A suggestion that nobody in this object evaluates yet: an open one, else a new one."""
-        while open_rows:
-            row = open_rows.pop(0)
-            with self._lock:
-                known = ledger.answers(self._storage.rows()[1])
-                if row.number not in self._claimed and ledger.missing(row, known):
-                    self._claimed.add(row.number)
-                    return row
-        return self._next(lambda suggestions, _: ledger.remaining(suggestions, budget), claim=True)
-
-    def _release(self, numbers: set[int]) -> None:
-        with self._lock:
-            self._claimed -= numbers
-
-    def _record(self, job: evaluate.Job, outcome: evaluate.Outcome) -> None:
-        """Take what a run found, except where somebody told a value in the meantime."""
-        values = {name: outcome.values[name] for name in job.suggestion.functions if name in outcome.values}
-
-        def step() -> None:
-            known = ledger.answers(self._storage.rows()[1])
-            self._write(job.suggestion, values, known, outcome.note)
-
-        with self._lock:
-            until_first(step)
-
-    def _write(self, row: Suggestion, values: checks.Values, known: ledger.Answers, note: str) -> None:
-        new = {name: value for name, value in values.items() if (row.number, name) not in known}
-        self._storage.add_observations(
-            [
-                Observation(name, dict(row.point), value, row.number, note if value is None else "")
-                for name, value in new.items()
-            ]
-        )
 
     def _rows(self) -> tuple[list[Suggestion], list[Observation]]:
         with self._lock:

@@ -2,6 +2,7 @@
 
 import itertools
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 import taut
 from taut.storage import open_storage
-from taut.storage.base import Storage, TakenError, until_first
+from taut.storage.base import Claim, Storage, TakenError, until_first
 from taut.storage.memory import MemoryStorage
 
 KINDS = ["memory", "sqlite", "postgresql"]
@@ -79,7 +80,7 @@ def test_declaration_is_independent_of_the_callers(storage: Storage) -> None:
 
 
 def test_empty_rows(storage: Storage) -> None:
-    assert storage.rows() == ([], [])
+    assert (storage.rows(), storage.claimed()) == (([], []), {})
     storage.add_observations([])
     assert storage.rows() == ([], [])
 
@@ -270,6 +271,78 @@ def test_an_asker_that_fails_makes_room(opened: Open) -> None:
         _ = 1 / 0
     with opened().asking():
         pass
+
+
+# --- who evaluates what
+
+
+def test_a_claim_is_had_by_one(opened: Open) -> None:
+    storage = opened()
+    storage.add_suggestion(suggestion(1))
+    for who in ("a", "b"):
+        storage.renew(who, 60.0)
+    assert storage.claim(1, ["f"], "a") == ("f",)
+    assert opened().claim(1, ["f", "c"], "b") == ("c",)
+    assert opened().claim(1, ["f", "c"], "a") == ()
+    assert opened().claimed() == {(1, "f"): Claim("a", True), (1, "c"): Claim("b", True)}
+
+
+def test_a_claim_lives_as_long_as_its_holder(opened: Open) -> None:
+    storage = opened()
+    storage.renew("a", 0.3)
+    assert storage.claim(1, ["f"], "a") == ("f",)
+    storage.renew("a", 60.0)
+    time.sleep(0.4)
+    assert opened().claim(1, ["f"], "b") == ()
+    storage.renew("a", 0.0)
+    assert opened().claimed() == {(1, "f"): Claim("a", False)}
+    opened().renew("b", 0.05)
+    assert opened().claim(1, ["f"], "b") == ("f",)
+    time.sleep(0.1)
+    storage.renew("c", 60.0)
+    assert opened().claim(1, ["f"], "c") == ("f",)
+    assert opened().claimed() == {(1, "f"): Claim("c", True)}
+
+
+def test_a_holder_that_was_never_renewed_holds_nothing(opened: Open) -> None:
+    assert opened().claim(1, ["f"], "a") == ("f",)
+    assert opened().claimed() == {(1, "f"): Claim("a", False)}
+
+
+def test_what_is_answered_cannot_be_claimed(opened: Open) -> None:
+    opened().renew("a", 60.0)
+    opened().add_observations([taut.Observation("f", dict(POINT), None, 1), taut.Observation("c", dict(POINT), 1.0)])
+    assert opened().claim(1, ["f", "c"], "a") == ("c",)
+    opened().add_observations([taut.Observation("c", dict(POINT), 2.0, 1)])  # also by others, or late
+    assert opened().claim(1, ["f", "c"], "a") == ()
+
+
+def test_slots_are_shared_by_all(opened: Open) -> None:
+    for who in ("a", "b"):
+        opened().renew(who, 60.0)
+    assert opened().claim(1, ["f", "g"], "a", most=2) == ("f", "g")
+    assert opened().claim(2, ["f"], "b", most=2) == ("f",)
+    assert opened().claim(3, ["g"], "b", most=1) == ()
+    assert opened().claim(3, ["f", "g"], "a", most=2) == ()
+    assert opened().claim(3, ["c"], "a", most=1) == ("c",)
+    opened().add_observations([taut.Observation("f", dict(POINT), 1.0, 2)])
+    assert opened().claim(3, ["f"], "b", most=2) == ("f",)
+
+
+def test_of_several_claimants_one_wins(opened: Open) -> None:
+    opened().create({}, {})
+    barrier, won = threading.Barrier(4), []
+
+    def claim(claimant: int) -> None:
+        storage = opened()
+        storage.renew(str(claimant), 60.0)
+        barrier.wait()
+        for number in range(1, 21):
+            won.extend((number, name) for name in storage.claim(number, ["f", "c"], str(claimant)))
+
+    in_threads(4, claim)
+    assert sorted(won) == sorted(itertools.product(range(1, 21), ("f", "c")))
+    assert {key for key, claim in opened().claimed().items() if claim.living} == set(won)
 
 
 def test_until_first() -> None:

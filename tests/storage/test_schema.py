@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import servers
 import sqlalchemy as sa
 import toy
 
@@ -13,7 +14,7 @@ import taut
 from taut.storage import open_storage, schema
 
 ASSETS = Path(__file__).parent.parent / "assets"
-"""schema-1.db was written by make_asset below with the first version of the tables. Never write it again."""
+"""schema-N.db was written by make_asset below with version N of the tables. Never write it again."""
 
 
 def make_asset(path: Path) -> None:
@@ -24,6 +25,9 @@ def make_asset(path: Path) -> None:
         study.tell(study.ask(), {"c": None}, note="ValueError: größer als 1")
     study.add({"x1": 1.0, "x2": 2.0}, {"f": 1e-300, "c": None})
     study.ask(remaining=7.25)
+    storage = open_storage(path)
+    storage.renew("a process", 60.0)
+    storage.claim(5, ["c"], "a process")
 
 
 def dump(path: Path, tables: list[str]) -> dict[str, object]:
@@ -79,7 +83,7 @@ def test_the_tables_do_not_change_without_a_new_version(path: Path) -> None:
     make_asset(path)
     newest = ASSETS / f"schema-{schema.current()}.db"
     assert declarations(path) == declarations(newest)
-    tables = ["suggestions", "observations"]
+    tables = ["suggestions", "observations", "claims"]
     assert dump(path, tables) == dump(newest, tables)
 
 
@@ -90,8 +94,8 @@ def test_a_newer_study_is_refused(old: Path) -> None:
     content = old.read_bytes()
     with pytest.raises(taut.StorageError) as caught:
         taut.Study.open(old)
-    message = str(caught.value)
-    assert all(part in message for part in (str(old), "version 7", "taut 9.1.0", "version 1", "newer taut"))
+    message, known = str(caught.value), f"version {schema.current()}"
+    assert all(part in message for part in (str(old), "version 7", "taut 9.1.0", known, "newer taut"))
     assert old.read_bytes() == content
 
 
@@ -117,7 +121,8 @@ def test_steps_are_taken_in_order_and_once(
     place = new_place(kind)
     toy.play(toy.study(storage=place), 5)
     before = open_storage(place).rows()
-    monkeypatch.setattr(schema, "STEPS", (add_weather, add_rain))
+    first = schema.current()
+    monkeypatch.setattr(schema, "STEPS", (*schema.STEPS, add_weather, add_rain))
     for _ in range(2):
         storage = open_storage(place)
         assert storage.rows() == before
@@ -125,20 +130,21 @@ def test_steps_are_taken_in_order_and_once(
         weather = read(lambda connection: connection.execute(sa.text("SELECT * FROM weather ORDER BY day")).all())
         assert weather == [(1, None), (2, None), (3, None), (4, "yes"), (5, "yes")]
         versions = read(lambda connection: connection.execute(sa.select(schema.versions.c.version)).scalars().all())
-        assert sorted(versions) == [1, 2, 3]
+        assert sorted(versions) == [first, first + 1, first + 2]
     assert toy.study(storage=place).ask().number == 6
-    monkeypatch.setattr(schema, "STEPS", ())
-    with pytest.raises(taut.StorageError, match="version 3.*version 1"):
+    monkeypatch.undo()
+    with pytest.raises(taut.StorageError, match=f"version {first + 2}.*version {first}"):
         open_storage(place)
 
 
 def test_a_failed_migration_changes_nothing(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows, declared = open_storage(old).rows(), declarations(old)
-    monkeypatch.setattr(schema, "STEPS", (add_weather, flood))
+    steps = schema.STEPS
+    monkeypatch.setattr(schema, "STEPS", (*steps, add_weather, flood))
     with pytest.raises(RuntimeError, match="too much rain"):
         open_storage(old)
     assert declarations(old) == declared
-    monkeypatch.setattr(schema, "STEPS", (add_weather, add_rain))
+    monkeypatch.setattr(schema, "STEPS", (*steps, add_weather, add_rain))
     assert open_storage(old).rows() == rows
     assert dump(old, ["weather"]) == {"weather": [(n, "yes" if n > 3 else None) for n in range(1, 6)]}
 
@@ -149,3 +155,28 @@ def test_lost_versions_are_noticed(old: Path) -> None:
     connection.close()
     with pytest.raises(taut.StorageError, match="expected the version of its tables"):
         taut.Study.open(old)
+
+
+@pytest.mark.parametrize("asset", sorted(ASSETS.glob("schema-*.db")), ids=lambda asset: asset.stem)
+def test_old_tables_become_the_new_ones(asset: Path, path: Path, new_place: Callable[[str], str]) -> None:
+    fresh = Path(new_place("sqlite"))
+    make_asset(fresh)
+    shutil.copy(asset, path)
+    rows = open_storage(path).rows()
+    assert declarations(path) == declarations(fresh)
+    assert rows == open_storage(fresh).rows()
+    assert open_storage(path).claim(6, ["c"], "new one") == ("c",)
+
+
+def test_a_study_of_version_1_on_a_server(postgres: servers.Server) -> None:
+    place = postgres.url()
+    toy.play(toy.study(storage=place), 5)
+    before = open_storage(place).rows()
+    with postgres.connect() as connection:
+        connection.execute(f"SET search_path TO {place.rpartition('%3D')[2]}")
+        connection.execute("DROP TABLE claims; DROP TABLE renewals; UPDATE taut_schema SET version = 1")
+    storage = open_storage(place)
+    assert storage.rows() == before
+    storage.renew("a process", 60.0)
+    assert storage.claim(5, ["f", "c", "g"], "a process") != ()
+    assert toy.study(storage=place).ask().number == 6

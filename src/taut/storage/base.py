@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from taut.data import Observation, Suggestion
@@ -14,9 +15,21 @@ class TakenError(StorageError):
     """Somebody else was first with this declaration, number or answer. Nothing was written; read again."""
 
 
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Who took on the evaluation of a function of a suggestion, and whether that one is still there."""
+
+    holder: str
+    living: bool
+
+
+Claims = dict[tuple[int, str], Claim]
+"""The last claim on each (suggestion, function)."""
+
+
 @runtime_checkable
 class Storage(Protocol):
-    """Six methods. Rows are never changed or removed; each call is atomic and may come from any thread.
+    """Nine methods. Rows are never changed or removed; each call is atomic and may come from any thread.
 
     Several objects, in several processes, may work on the same rows if the storage outlives the process.
     """
@@ -46,6 +59,19 @@ class Storage(Protocol):
         It saves work and is not needed to be right: the place of a holder that died, or that was not heard of
         for long, is given to the next.
         """
+
+    def claim(self, number: int, functions: Sequence[str], holder: str, most: int | None = None) -> tuple[str, ...]:
+        """Take on those functions of a suggestion that have no row and no living claim; returns them, maybe none.
+
+        Of several who claim the same, one gets it. most: takes nothing if so many other suggestions have one of these
+        functions under way. The holder must have been renewed before.
+        """
+
+    def renew(self, holder: str, seconds: float) -> None:
+        """The holder and all its claims live for so long from now; 0 ends them."""
+
+    def claimed(self) -> Claims:
+        """The last claim on each function of each suggestion that was ever claimed."""
 
 
 def until_first(step: Callable[[], Result]) -> Result:

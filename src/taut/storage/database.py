@@ -16,7 +16,8 @@ from taut.data import Observation, Suggestion
 from taut.errors import StorageError
 from taut.storage import schema
 from taut.storage.backends import backend
-from taut.storage.base import TakenError
+from taut.storage.base import Claims, TakenError
+from taut.storage.claims import ClaimTables
 from taut.storage.lease import Lease
 from taut.storage.transactions import Database
 
@@ -33,6 +34,7 @@ class DatabaseStorage:
     def __init__(self, location: str) -> None:
         self._database = Database(backend(location))
         self._lease = Lease(self._database)
+        self._claims = ClaimTables(self._database)
         self._asking = threading.Lock()  # threads of this process queue here and do not poll the database
         self._checked = False
         self._exists()
@@ -91,6 +93,17 @@ class DatabaseStorage:
         self._ensure()
         with self._asking, self._lease.held():
             yield
+
+    def claim(self, number: int, functions: Sequence[str], holder: str, most: int | None = None) -> tuple[str, ...]:
+        self._ensure()
+        return self._claims.take(number, functions, holder, most)
+
+    def renew(self, holder: str, seconds: float) -> None:
+        self._ensure()
+        self._claims.renew(holder, seconds)
+
+    def claimed(self) -> Claims:
+        return self._claims.all() if self._exists() else {}
 
     def _exists(self) -> bool:
         """Are the tables there? Once they are, this asks no more."""

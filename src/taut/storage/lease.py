@@ -1,18 +1,17 @@
 """A place that one process at a time holds, kept as a row with an end.
 
-A holder renews its row while it works. If it dies, or is stopped, the row runs out and the next one takes over.
+A holder renews its row while it works. If it dies, or is stopped, the row runs out and the next one takes over; at once
+if it can see that the holder has ended.
 """
 
-import os
-import socket
 import threading
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 import sqlalchemy as sa
 
 from taut.errors import StorageError
+from taut.storage import holder as holders
 from taut.storage.schema import lease
 from taut.storage.transactions import Database, Pauses
 
@@ -32,7 +31,7 @@ class Lease:
     @contextmanager
     def held(self) -> Iterator[None]:
         """Wait until the place is free and hold it."""
-        holder = f"{socket.gethostname()} {os.getpid()} {uuid.uuid4().hex}"
+        holder = holders.new()
         pauses = Pauses(_FIRST_PAUSE, _LONGEST_PAUSE)
         while not self._take(holder):
             pauses.wait()
@@ -48,14 +47,19 @@ class Lease:
                 self._update(lease.c.holder == holder, None, 0.0)
 
     def _take(self, holder: str) -> bool:
-        look = sa.select(self._free())
-        free = self._database.read(lambda connection: connection.execute(look).scalar())
-        if free is None:
+        look = sa.select(lease.c.holder, self._free().label("free"))
+        row = self._database.read(lambda connection: connection.execute(look).first())
+        if row is None:
             raise StorageError(
                 f"Storage {self._database.backend.name!r}: expected a row in the table 'lease', got none; the tables "
                 "were changed by another program, restore them from a copy."
             )
-        return bool(free) and self._update(self._free(), holder, LEASE_SECONDS)
+        condition = self._free()
+        if row.holder is not None and holders.gone(row.holder):
+            condition = sa.or_(condition, lease.c.holder == row.holder)
+        elif not row.free:
+            return False
+        return self._update(condition, holder, LEASE_SECONDS)
 
     def _renew(self, holder: str, done: threading.Event) -> None:
         with suppress(StorageError):

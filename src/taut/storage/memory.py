@@ -2,13 +2,14 @@
 
 import json
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from taut.data import Observation, Suggestion
-from taut.storage.base import TakenError
+from taut.storage.base import Claim, Claims, TakenError
 
 
 class MemoryStorage:
@@ -21,6 +22,8 @@ class MemoryStorage:
         self._suggestions: dict[int, Suggestion] = {}
         self._observations: list[Observation] = []
         self._answered: set[tuple[int, str]] = set()
+        self._claims: dict[tuple[int, str], str] = {}
+        self._living: dict[str, float] = {}
 
     def __str__(self) -> str:
         return "memory"
@@ -68,6 +71,28 @@ class MemoryStorage:
     def asking(self) -> Iterator[None]:
         with self._asking:
             yield
+
+    def claim(self, number: int, functions: Sequence[str], holder: str, most: int | None = None) -> tuple[str, ...]:
+        with self._lock:
+            busy = {key for key, claim in self._all().items() if claim.living and key not in self._answered}
+            free = [name for name in functions if (number, name) not in busy | self._answered]
+            others = {other for other, name in busy if name in functions and other != number}
+            if most is not None and len(others) >= most:
+                return ()
+            self._claims.update(((number, name), holder) for name in free)
+            return tuple(free)
+
+    def renew(self, holder: str, seconds: float) -> None:
+        with self._lock:
+            self._living[holder] = time.monotonic() + seconds
+
+    def claimed(self) -> Claims:
+        with self._lock:
+            return self._all()
+
+    def _all(self) -> Claims:
+        now = time.monotonic()
+        return {key: Claim(who, self._living.get(who, now) > now) for key, who in self._claims.items()}
 
 
 def _copy_suggestion(suggestion: Suggestion) -> Suggestion:

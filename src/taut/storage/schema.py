@@ -5,6 +5,8 @@
     suggestions    one row each, by number
     observations   one row each; at most one for a function of a suggestion
     lease          who is computing a suggestion: one row, the only one that is ever changed
+    claims         who took on the evaluation of a function of a suggestion; the last one counts      (since version 2)
+    renewals       until when a holder of claims may be believed to live; the last one counts         (since version 2)
 
 A change of the tables is a step in STEPS, which brings a database from one version to the next. Never change the
 tables without one: studies last for years.
@@ -80,7 +82,33 @@ lease = sa.Table(
     sa.Column("until", sa.Double, nullable=False),
 )
 
-STEPS: tuple[Callable[[sa.Connection], None], ...] = ()
+claims = sa.Table(
+    "claims",
+    METADATA,
+    sa.Column("id", _Id, primary_key=True),
+    sa.Column("suggestion", _Id, nullable=False),
+    sa.Column("function", sa.Text, nullable=False),
+    sa.Column("holder", sa.Text, nullable=False),
+    sqlite_autoincrement=True,
+)
+renewals = sa.Table(
+    "renewals",
+    METADATA,
+    sa.Column("id", _Id, primary_key=True),
+    sa.Column("holder", sa.Text, nullable=False),
+    sa.Column("until", sa.Double, nullable=False),
+    sa.Index("renewals_holder", "holder", "id"),
+    sqlite_autoincrement=True,
+)
+
+
+def _add_claims(connection: sa.Connection) -> None:
+    """Version 2. Whoever changes these two tables later keeps their first form here."""
+    for table in (claims, renewals):
+        table.create(connection)
+
+
+STEPS: tuple[Callable[[sa.Connection], None], ...] = (_add_claims,)
 """STEPS[k] brings tables of version k + 1 to version k + 2."""
 
 
