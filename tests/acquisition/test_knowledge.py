@@ -9,7 +9,8 @@ from reference.slow_kg import Outcomes, SlowKG, fine
 from scipy import stats
 
 from taut.acquisition.feasibility import Bounds
-from taut.acquisition.knowledge import Candidates, Draw, LookAhead
+from taut.acquisition.knowledge import Candidates, LookAhead
+from taut.acquisition.knowledge_draw import Draw
 from taut.acquisition.normal import expected_max
 from taut.acquisition.scenarios import Rule, quantile_nodes
 from taut.surrogate.gp import GP

@@ -13,7 +13,8 @@ from typing import cast
 import numpy as np
 
 from taut.acquisition.feasibility import Truncated, log_probability_slopes
-from taut.acquisition.knowledge import Candidates, Draw, LookAhead, Selection, take_row
+from taut.acquisition.knowledge import Candidates, LookAhead
+from taut.acquisition.knowledge_draw import Draw, Selection, take_row
 from taut.arrays import Array, Flags, Ints
 from taut.surrogate.gp import VARIANCE_FLOOR
 
