@@ -55,7 +55,7 @@ def by_refitting(ahead: LookAhead, S: tuple[int, ...], x: np.ndarray, objective:
 
 def constraint_outcomes(ahead: LookAhead, S: tuple[int, ...]) -> Outcomes:
     scenarios = ahead.scenarios([k for k in S if k > 0])
-    return Outcomes(scenarios.z, scenarios.weight)
+    return Outcomes(scenarios.z, scenarios.weight, scenarios.spread)
 
 
 @pytest.mark.parametrize("bounds", [AT_MOST_ZERO, TWO_SIDED])

@@ -15,10 +15,11 @@ from taut.surrogate.gp import GP
 
 @dataclass(frozen=True)
 class Outcomes:
-    """Standardised outcomes: z [C, m], one column per function; weight [C]."""
+    """Standardised outcomes: z [C, m], one column per function; weight [C]; spread [C]: variance left in each score."""
 
     z: Array
     weight: Array
+    spread: Array | None = None
 
 
 def fine(nu: float = np.inf, count: int = 6001) -> Outcomes:
@@ -48,11 +49,13 @@ class SlowKG:
         mean, weight = self._objective(beliefs[0], S, x, everywhere, objective)
         members = [k for k in S if k > 0]
         total = 0.0
-        for z, w in zip(constraints.z, constraints.weight, strict=True):
-            after = list(beliefs)
+        spread = np.zeros(len(constraints.weight)) if constraints.spread is None else constraints.spread
+        for z, w, left in zip(constraints.z, constraints.weight, spread, strict=True):
+            after, more = list(beliefs), np.zeros((len(beliefs), len(everywhere)))
             for column, k in enumerate(members):
                 after[k] = _told(beliefs[k], x, z[column : column + 1])
-            G = self.M + (mean - self.M) * self._feasible(after[1:], everywhere)
+                more[k] = left * (beliefs[k].variance(everywhere) - after[k].variance(everywhere))
+            G = self.M + (mean - self.M) * self._feasible(after[1:], everywhere, more[1:])
             total += w * float(weight @ (G.max(axis=1) - G[:, base]))
         return total
 
@@ -77,10 +80,11 @@ class SlowKG:
         assert outcomes is not None
         return _told(belief, x, outcomes.z[:, 0]).mean(everywhere), outcomes.weight
 
-    def _feasible(self, constraints: list[DenseGP], x: Array) -> Array:
+    def _feasible(self, constraints: list[DenseGP], x: Array, more: Array | None = None) -> Array:
+        """Product of the feasibilities; more: variance added to each constraint [K, N]."""
         product = np.ones(len(x))
-        for belief, bounds in zip(constraints, self.bounds, strict=True):
-            sd = np.sqrt(belief.variance(x))
+        for k, (belief, bounds) in enumerate(zip(constraints, self.bounds, strict=True)):
+            sd = np.sqrt(belief.variance(x) + (0.0 if more is None else more[k]))
             product *= stats.norm.cdf((bounds.upper - belief.mean(x)[0]) / sd) - stats.norm.cdf(
                 (bounds.lower - belief.mean(x)[0]) / sd
             )

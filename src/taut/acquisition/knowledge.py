@@ -6,8 +6,8 @@
 | --- | --- | --- |
 | A | inner set; the candidate itself is added as its last point | [N, d], N + 1 with it |
 | s_k | cov_k(x', x)/sqrt(v_k(x) + r_k), the reach of an observation | [q, N + 1] |
-| mu_k+, v_k+ | mu_k + s_k Z, v_k - s_k^2 for k in S, unchanged for the others | [q, C, N + 1] |
-| z, w | constraint scenarios and their weights (scenarios.py) | [C, m], [C] |
+| mu_k+, v_k+ | mu_k + s_k Z, v_k - s_k^2 (1 - spread) for k in S, unchanged for the others | [q, C, N + 1] |
+| z, w, spread | constraint scenarios, their weights and the doubt left in them (scenarios.py) | [C, m], [C], [C] |
 | W | product of all (updated) feasibilities | [q, C, N + 1] |
 | a, b | (mu_0 - M) W and s_0 W: G+ - M = a + b T is a straight line in the objective's outcome T | [q, C, N + 1] |
 | J | draws of the outcomes of evaluations under way; means carry that axis | |
@@ -23,7 +23,7 @@ The lines and their envelope are in knowledge_draw.py, the gradient in x is coll
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -118,22 +118,21 @@ class Candidates:
         return self._reach[k]
 
     def moments(self, k: int, j: int) -> tuple[Array, Array, Array]:
-        """mu_k, s_k and sqrt(v_k+) on A and at x under draw j, each [q, N + 1]."""
+        """mu_k, s_k and v_k on A and at x under draw j, each [q, N + 1]."""
         if (k, j) not in self._moments:
-            table, own, s = self.ahead.tables[k], self.table(k), self.reach(k).s
-            var = joined(table.var, own.var)
-            var -= s * s
-            np.maximum(var, VARIANCE_FLOOR * self.ahead.processes[k].amplitude, out=var)
-            self._moments[k, j] = joined(table.mean[j], own.mean[j]), s, np.sqrt(var, out=var)
+            table, own = self.ahead.tables[k], self.table(k)
+            self._moments[k, j] = joined(table.mean[j], own.mean[j]), self.reach(k).s, joined(table.var, own.var)
         return self._moments[k, j]
 
-    def updated(self, k: int, j: int, view: View, z: Array) -> Array:
+    def updated(self, k: int, j: int, view: View, z: Array, spread: Array) -> Array:
         """PF_k+ for scores z [1 or q, C]; [q, C, N + 1]. Sets share the scores of k in a view, so it is kept."""
         if (k, j, view) not in self._updated:
-            mean, s, sd = self.moments(k, j)
+            mean, s, var = self.moments(k, j)
             moved = s[:, None, :] * z[:, :, None]
             moved += mean[:, None, :]
-            self._updated[k, j, view] = probability(self.ahead.bounds[k - 1], moved, sd[:, None, :])
+            left = var[:, None, :] - (s * s)[:, None, :] * (1.0 - spread)[:, None]
+            np.maximum(left, VARIANCE_FLOOR * self.ahead.processes[k].amplitude, out=left)
+            self._updated[k, j, view] = probability(self.ahead.bounds[k - 1], moved, np.sqrt(left, out=left))
         return self._updated[k, j, view]
 
 
@@ -197,7 +196,7 @@ class LookAhead:
             return constraint_scenarios(0, self.rule, self.seed)
         if len(constraints) == 1:
             return self._one
-        return Scenarios(self._vectors.z[:, [k - 1 for k in constraints]], self._vectors.weight)
+        return replace(self._vectors, z=self._vectors.z[:, [k - 1 for k in constraints]])
 
     @cached_property
     def _nodes(self) -> dict[int, tuple[Array, Array, Array]]:

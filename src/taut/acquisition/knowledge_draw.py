@@ -35,7 +35,7 @@ class Selection:
 class Draw:
     """One set S under one draw of the pending outcomes: the lines a + b T and their envelope.
 
-    z: [1 or q, C, m], w: [1 or q, C]. View "together": a single scenario, all constraints of S hold at the candidate.
+    z: [1 or q, C, m], w: [1 or q, C], spread: [C]. View "together": a single scenario, all constraints of S hold at the candidate.
     """
 
     def __init__(self, ahead: LookAhead, S: tuple[int, ...], at: Candidates, j: int, view: View = "scenarios") -> None:
@@ -49,9 +49,10 @@ class Draw:
             ]
             self.z = np.stack([event.z for event in self.events], axis=1)[:, None, :]
             self.w: Array = np.exp(np.sum([event.log_p for event in self.events], axis=0))[:, None]
+            self.spread: Array = np.zeros(1)  # at the candidate the event leaves no doubt
         else:
             scenarios = ahead.scenarios(self.constraints)
-            self.z, self.w = scenarios.z[None, :, :], scenarios.weight[None, :]
+            self.z, self.w, self.spread = scenarios.z[None, :, :], scenarios.weight[None, :], scenarios.spread
         self.excess = joined(ahead.tables[0].mean[j], at.table(0).mean[j]) - ahead.M
         self.W = self._updated()
 
@@ -68,7 +69,7 @@ class Draw:
         """W: feasibilities of constraints outside S, times PF_k+ of those in S; [q, C, N + 1]."""
         product = self._rest()[:, None, :]
         for column, k in enumerate(self.constraints):
-            product = product * self.at.updated(k, self.j, self.view, self.z[:, :, column])
+            product = product * self.at.updated(k, self.j, self.view, self.z[:, :, column], self.spread)
         return product
 
     def select(self, refine: int) -> Selection:

@@ -97,14 +97,16 @@ class Group:
     def _add_updated(self, draw: Draw, index: Ints, per_log: Array, mine: Flags, which: tuple[int, int]) -> Array:
         """Adjoints of one updated constraint; returns that of its scores z, [p]."""
         column, k = which
-        mean, s, sd = (take_row(part, index) for part in self.at.moments(k, draw.j))
-        z = draw.z[:, :, column, None]
-        _, by_mean, by_sd = log_probability_slopes(self.whole.ahead.bounds[k - 1], mean + s * z, sd)
+        mean, s, var = (take_row(part, index) for part in self.at.moments(k, draw.j))
+        z, known = draw.z[:, :, column, None], (1.0 - draw.spread)[:, None]
         floor = VARIANCE_FLOOR * self.whole.ahead.processes[k].amplitude
-        by_var = np.where(sd * sd > floor, 0.5 * by_sd / sd, 0.0)
+        var = var - s * s * known
+        sd = np.sqrt(np.maximum(var, floor))
+        _, by_mean, by_sd = log_probability_slopes(self.whole.ahead.bounds[k - 1], mean + s * z, sd)
+        by_var = np.where(var > floor, 0.5 * by_sd / sd, 0.0)
         by_mean *= per_log
         by_var *= per_log
-        self.s[k] += self._scatter(index, by_mean * z - 2.0 * s * by_var)
+        self.s[k] += self._scatter(index, by_mean * z - 2.0 * s * known * by_var)
         if mine.any():
             self.whole.mean[k, draw.j, self.rows] += np.where(mine, by_mean, 0.0).sum(axis=(1, 2))
             self.whole.var[k, self.rows] += np.where(mine, by_var, 0.0).sum(axis=(1, 2))

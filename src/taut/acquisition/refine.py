@@ -26,7 +26,7 @@ class _Rows:
     """One ascent per row.
 
     start: [p, d]; place: which finalist is observed [p]; draw j: [p]; z: outcomes as scores, objective first, and
-    whether they are observed at all, [p, K + 1].
+    whether they are observed at all, [p, K + 1]; spread: what the scenario leaves open of them [p].
     """
 
     start: Array
@@ -34,9 +34,11 @@ class _Rows:
     j: Ints
     z: Array
     seen: Flags
+    spread: Array
 
     def part(self, rows: Ints) -> _Rows:
-        return _Rows(self.start[rows], self.place[rows], self.j[rows], self.z[rows], self.seen[rows])
+        start, place, j, z = self.start[rows], self.place[rows], self.j[rows], self.z[rows]
+        return _Rows(start, place, j, z, self.seen[rows], self.spread[rows])
 
 
 def moved_maxima(
@@ -53,7 +55,7 @@ def moved_maxima(
     rows = _Rows(
         np.vstack([part.start for part in each]),
         np.repeat(np.arange(len(each)), [len(part.j) for part in each]),
-        *(np.concatenate([getattr(part, name) for part in each]) for name in ("j", "z", "seen")),
+        *(np.concatenate([getattr(part, name) for part in each]) for name in ("j", "z", "seen", "spread")),
     )
     if not len(rows.start):
         return np.empty((0, d))
@@ -68,7 +70,7 @@ def _important(ahead: LookAhead, S: tuple[int, ...], at: Candidates, limit: int)
     """Winning points by weight times excess, the baseline left out, at most `limit`; at: one candidate."""
     columns = [k for k in S if k > 0]
     points = np.vstack([ahead.points, at.x])
-    starts, draws, scores, sizes = [], [], [], []
+    starts, draws, scores, sizes, spreads = [], [], [], [], []
     for draw in (view for j in range(ahead.draws) for view in ahead.views(S, at, j)):
         chosen = draw.select(1)
         index, a, b, W = (part[0, :, :-1] for part in (chosen.index, chosen.weight_a, chosen.weight_b, chosen.W))
@@ -81,6 +83,7 @@ def _important(ahead: LookAhead, S: tuple[int, ...], at: Candidates, limit: int)
         draws.append(np.full(len(c), draw.j, dtype=np.intp))
         scores.append(z)
         sizes.append(size[c, m])
+        spreads.append(draw.spread[c])
     keep = np.argsort(-np.concatenate(sizes), kind="stable")[:limit]
     seen = np.zeros((len(keep), len(ahead.processes)), dtype=bool)
     seen[:, list(S)] = True
@@ -90,6 +93,7 @@ def _important(ahead: LookAhead, S: tuple[int, ...], at: Candidates, limit: int)
         np.concatenate(draws)[keep],
         np.where(seen, np.vstack(scores)[keep], 0.0),
         seen,
+        np.concatenate(spreads)[keep],
     )
 
 
@@ -130,11 +134,12 @@ class _Future:
             sd = np.sqrt(var)
             value, by_mean, by_sd = log_probability_slopes(bounds, mean, sd)
             return value, trace.gradient(self._spread(part.j, by_mean), 0.5 * by_sd / sd)
-        sd = np.sqrt(np.maximum(var - cross.s**2, VARIANCE_FLOOR * gp.amplitude))
+        known = 1.0 - part.spread
+        sd = np.sqrt(np.maximum(var - cross.s**2 * known, VARIANCE_FLOOR * gp.amplitude))
         value, by_mean, by_sd = log_probability_slopes(bounds, mean + cross.s * part.z[:, k], sd)
         by_var = 0.5 * by_sd / sd
         gradient = trace.gradient(self._spread(part.j, by_mean), by_var)
-        return value, gradient + cross.gradient(trace, by_mean * part.z[:, k] - 2.0 * cross.s * by_var)
+        return value, gradient + cross.gradient(trace, by_mean * part.z[:, k] - 2.0 * cross.s * known * by_var)
 
     def _reach(self, k: int, trace: Trace, part: _Rows) -> _Cross | None:
         """s_k(x', the row's finalist), 0 in rows that do not observe k; None if none does."""

@@ -1,8 +1,14 @@
 """Scenarios of a look-ahead: normal or Student-t nodes with weights that keep the tails, and vectors of them.
 
-Cells with edges e = +-{0.4, 1.2, 2.0, 2.8, 3.6, 4.5} in normal units are represented by their means. Equiprobable
-quantiles (the paper's seven) never leave |z| <= 1.47; once every unexplored place needs more than that to win, its
-value is computed as zero and a run polishes its recommendation for ever. The tail cells cost nothing and see it.
+Cells with edges e = +-{0.4, 1.2, 2.0, 2.8, 3.6, 4.5} in normal units are represented by their means and by what is left
+of the variance inside them: given the cell, a feasibility is Phi((b - mu - s z)/sqrt(v - s^2 + s^2 spread)). Without
+the spread the outcome of a cell would be all or nothing, and a search would find the places where a node just clears a
+threshold. Vectors of several scores are shrunk for the same reason: Z = sqrt(1 - spread) z + sqrt(spread) (rest) is
+exact for normal scores. Either way something is averaged before the maximum is taken: values are approached from below.
+
+Equiprobable quantiles (the paper's seven) never leave |z| <= 1.47; once every unexplored place needs more than that to
+win, its value is computed as zero and a run polishes its recommendation for ever. The tail cells cost nothing and see
+it.
 """
 
 from __future__ import annotations
@@ -23,7 +29,7 @@ ENVELOPE_SCORES = np.array([0.0, 0.45, 0.95, 1.5, 2.15, 2.9, 3.8, 4.8])
 # Fewer cells and look-up points for ranking candidates and climbing, with the same tails; more cells for the last word.
 COARSE_EDGES = np.array([0.7, 2.0, 3.6])
 COARSE_SCORES = np.array([0.0, 0.95, 2.15, 3.8])
-FINE_EDGES = np.concatenate([0.15 + 0.3 * np.arange(11), [3.6, 4.0, 4.5]])
+FINE_EDGES = np.concatenate([0.1 + 0.2 * np.arange(16), [3.4, 3.7, 4.1, 4.5]])
 
 Detail = Literal["coarse", "usual", "fine"]
 EDGES: dict[Detail, Array] = {"coarse": COARSE_EDGES, "usual": CELL_EDGES, "fine": FINE_EDGES}
@@ -31,10 +37,11 @@ EDGES: dict[Detail, Array] = {"coarse": COARSE_EDGES, "usual": CELL_EDGES, "fine
 
 @dataclass(frozen=True)
 class Scenarios:
-    """z: [C, m] normal scores of m constraints, one column each; weight: [C], summing to 1."""
+    """z: [C, m] normal scores of m constraints, one column each; weight: [C], summing to 1; spread: [C], see above."""
 
     z: Array
     weight: Array
+    spread: Array
 
 
 @dataclass(frozen=True)
@@ -73,15 +80,29 @@ def quantile_nodes(count: int) -> tuple[Array, Array]:
     return cast(Array, special.ndtri(p)), np.full(count, 1.0 / count)
 
 
+def cell_spread(nodes: Array, weights: Array, cells: Array) -> Array:
+    """Variance of a normal score inside each cell: 1 + (a phi(a) - b phi(b))/w - z^2 between edges a and b."""
+    edges = np.concatenate([-cells[::-1], cells])
+    moment = np.concatenate([[0.0], edges * np.exp(-0.5 * edges * edges) / np.sqrt(2.0 * np.pi), [0.0]])
+    left: Array = np.maximum(1.0 + (moment[:-1] - moment[1:]) / weights - nodes * nodes, 0.0)
+    return left
+
+
 def constraint_scenarios(count: int, rule: Rule, seed: int) -> Scenarios:
     """Joint scenarios of `count` constraints: none, weighted nodes for one, scrambled Sobol vectors for several."""
     if count == 0:
-        return Scenarios(np.zeros((1, 0)), np.ones(1))
+        return Scenarios(np.zeros((1, 0)), np.ones(1), np.zeros(1))
+    if count == 1 and rule.tails:
+        cells = EDGES[rule.detail]
+        z, weight = tail_nodes(cells=cells)
+        return Scenarios(z[:, None], weight, cell_spread(z, weight, cells))
     if count == 1:
-        z, weight = tail_nodes(cells=EDGES[rule.detail]) if rule.tails else quantile_nodes(rule.quantiles)
-        return Scenarios(z[:, None], weight)
+        z, weight = quantile_nodes(rule.quantiles)
+        return Scenarios(z[:, None], weight, np.zeros(len(z)))
     u = sobol(rule.vectors, count, np.random.default_rng([seed, count]))
-    return Scenarios(special.ndtri(u), np.full(rule.vectors, 1.0 / rule.vectors))
+    spread = 0.5 / np.sqrt(rule.vectors) if rule.exact else 0.0
+    size = rule.vectors
+    return Scenarios(np.sqrt(1.0 - spread) * special.ndtri(u), np.full(size, 1.0 / size), np.full(size, spread))
 
 
 def envelope_points(nu: float, refine: int = 1, coarse: bool = False) -> Array:
