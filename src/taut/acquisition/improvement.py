@@ -49,8 +49,7 @@ class Improvement:
         gp = self.land.processes[0]
         if self.tau is None:
             return seen.log_feasibility + (TIE_BREAK / gp.scale) * (seen.mean - gp.offset)
-        sd = np.sqrt(gp.at(seen.x).var)
-        return seen.log_feasibility + np.log(sd) + log_h((seen.mean - self.tau) / sd)
+        return seen.log_feasibility + np.log(seen.sd) + log_h((seen.mean - self.tau) / seen.sd)
 
 
 def maxima(score: Improvement, cube: Screen, near: Array, starts: int, options: AscentOptions) -> tuple[Array, Array]:

@@ -20,10 +20,11 @@ from taut.arrays import Array, Flags, Ints
 from taut.surrogate.gp import GP
 
 SOFT = 0.03  # doubt added in a first search, relative to the prior's
-ROUGH = AscentOptions(iterations=8, tolerance=1e-3, calls=9)
-FINE = AscentOptions(iterations=20, tolerance=1e-7, calls=16, behind=1.0, patience=4, shrink=0.5)
+ROUGH = AscentOptions(iterations=8, tolerance=1e-2, calls=8)
+FINE = AscentOptions(iterations=20, tolerance=1e-7, calls=12, behind=1.0, patience=3, shrink=0.3)
 PRECISE = AscentOptions(iterations=60, tolerance=1e-10, calls=80, behind=1.0, patience=5, shrink=0.5)
 HOPE = 1.5  # standard deviations of good news
+EVERYTHING = -1  # good news about all functions
 SHORT = 512
 CHEAP = 300_000  # points times values up to which variances are computed without looking at the means first
 NO_REGION = np.log(1e-6)  # a best probability of feasibility below this counts as "no feasible region yet"
@@ -35,27 +36,6 @@ class SearchOptions:
 
     starts: int = 16
     fine: AscentOptions = PRECISE
-
-
-@dataclass(frozen=True)
-class Screen:
-    """Points x [q, d] with the objective's mean, log(mu_0 - M), log PF_k [K, q], and whether they are data."""
-
-    x: Array
-    mean: Array
-    log_excess: Array
-    log_pf: Array
-    known: Flags
-
-    @cached_property
-    def log_feasibility(self) -> Array:
-        """sum_k log PF_k; [q]."""
-        total: Array = self.log_pf.sum(axis=0)
-        return total
-
-    @property
-    def log_gain(self) -> Array:
-        return self.log_excess + self.log_feasibility
 
 
 @dataclass(frozen=True)
@@ -77,16 +57,11 @@ class Landscape:
 
     def log_feasibility(self, x: Array) -> Array:
         """sum_k log PF_k(x); [q]."""
-        total: Array = self.log_pf(x).sum(axis=0)
-        return total
-
-    def log_pf(self, x: Array) -> Array:
-        """log PF_k(x); [K, q]."""
-        logs = np.empty((len(self.bounds), len(x)))
-        for k, (gp, bounds) in enumerate(zip(self.processes[1:], self.bounds, strict=True)):
+        total = np.zeros(len(x))
+        for gp, bounds in zip(self.processes[1:], self.bounds, strict=True):
             table = gp.at(x)
-            logs[k] = log_probability(bounds, table.mean.mean(axis=0), np.sqrt(table.var))
-        return logs
+            total += log_probability(bounds, table.mean.mean(axis=0), np.sqrt(table.var))
+        return total
 
     def screen(self, x: Array, mean: Array | None = None, known: Flags | None = None) -> Screen:
         """Where to start searches among points x [q, d]; mean: of the objective, if known; known: which are data."""
@@ -95,7 +70,9 @@ class Landscape:
         if len(x) * max(len(gp.X) for gp in self.processes) > CHEAP:
             keep = self._shortlist(x, mean)
             x, mean, known = x[keep], mean[keep], known[keep]
-        return Screen(x, mean, self.log_excess(mean), self.log_pf(x), known)
+        tables = [gp.at(x) for gp in self.processes[1:]]
+        centre = np.array([table.mean[0] for table in tables]).reshape(-1, len(x))
+        return Screen(self, x, mean, centre, np.sqrt([table.var for table in tables]).reshape(-1, len(x)), known)
 
     def _shortlist(self, x: Array, mean: Array) -> Ints:
         """Points that may score well, by means alone: variances cost O(n^2) a point. Doubt: a tenth of the prior's."""
@@ -116,10 +93,11 @@ class Landscape:
         """log(G - M) as it would be after good news about one function per row, and its gradient; [q], [q, d].
 
         which: 0 for the objective, whose mean is HOPE standard deviations better, k for the k-th constraint, whose mean
-        is as much further inside.
+        is as much further inside, EVERYTHING for all at once.
         """
+        every = which == EVERYTHING
         trace = self.processes[0].trace(x)
-        sd, share = np.sqrt(trace.table.var), HOPE * (which == 0)
+        sd, share = np.sqrt(trace.table.var), HOPE * (every | (which == 0))
         floor = 1e-9 * self.processes[0].scale
         excess = np.maximum(trace.table.mean[0] + share * sd - self.M, floor)
         ratio = np.where(excess > floor, 1.0 / excess, 0.0)
@@ -127,7 +105,7 @@ class Landscape:
         for k, (gp, bounds) in enumerate(zip(self.processes[1:], self.bounds, strict=True), start=1):
             trace = gp.trace(x)
             mean, sd = trace.table.mean[0], np.sqrt(trace.table.var)
-            share = -HOPE * (which == k) * np.where(mean + mean < bounds.lower + bounds.upper, -1.0, 1.0)
+            share = -HOPE * (every | (which == k)) * outward(bounds, mean)
             log_p, by_mean, by_sd = log_probability_slopes(bounds, mean + share * sd, sd)
             value += log_p
             gradient += trace.gradient(by_mean[None, :], 0.5 * (by_sd + by_mean * share) / sd)
@@ -143,6 +121,63 @@ class Landscape:
             value += log_p
             gradient += trace.gradient(by_mean[None, :], 0.5 * by_sd / sd)
         return value, gradient
+
+
+@dataclass(frozen=True)
+class Screen:
+    """Points x [q, d] from which searches may start, with what is believed there.
+
+    mean: of the objective [q]; centre, width: means and standard deviations of the constraints [K, q]; known: whether
+    the point is data [q].
+    """
+
+    land: Landscape
+    x: Array
+    mean: Array
+    centre: Array
+    width: Array
+    known: Flags
+
+    @cached_property
+    def sd(self) -> Array:
+        """Standard deviation of the objective; [q]."""
+        return np.sqrt(self.land.processes[0].at(self.x).var)
+
+    @cached_property
+    def log_pf(self) -> Array:
+        """log PF_k; [K, q]."""
+        return self._log_pf(np.zeros(len(self.centre)))
+
+    @cached_property
+    def log_feasibility(self) -> Array:
+        """sum_k log PF_k; [q]."""
+        total: Array = self.log_pf.sum(axis=0)
+        return total
+
+    @cached_property
+    def log_gain(self) -> Array:
+        """log(G - M); [q]."""
+        return self.land.log_excess(self.mean) + self.log_feasibility
+
+    def log_hope(self, which: int) -> Array:
+        """log(G - M) after good news (see Landscape.log_hope_slopes); [q]."""
+        mean = self.mean + HOPE * self.sd if which in (EVERYTHING, 0) else self.mean
+        news = np.array([which in (EVERYTHING, k) for k in range(1, len(self.centre) + 1)])
+        total: Array = self.land.log_excess(mean) + self._log_pf(HOPE * news).sum(axis=0)
+        return total
+
+    def _log_pf(self, news: Array) -> Array:
+        """log PF_k with means moved inside by news [K] standard deviations; [K, q]."""
+        logs = np.empty_like(self.centre)
+        for k, bounds in enumerate(self.land.bounds):
+            mean, sd = self.centre[k], self.width[k]
+            logs[k] = log_probability(bounds, mean - news[k] * outward(bounds, mean) * sd, sd)
+        return logs
+
+
+def outward(bounds: Bounds, mean: Array) -> Array:
+    """+1 where a constraint's mean is nearer to its upper bound, -1 where to its lower one."""
+    return np.where(mean + mean < bounds.lower + bounds.upper, -1.0, 1.0)
 
 
 @dataclass(frozen=True)

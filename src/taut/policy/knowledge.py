@@ -10,7 +10,7 @@ from taut.acquisition.normal import student_cdf
 from taut.arrays import Array
 from taut.data import Proposal, Request
 from taut.policy.base import Choice, Decision, Recommender
-from taut.policy.search import Search
+from taut.policy.search import FEW, Search
 from taut.policy.subsets import other_sets
 from taut.problem import Problem
 
@@ -63,7 +63,7 @@ class DecoupledKG(Recommender):
     def _polished(self, decision: Decision, search: Search, choices: list[Choice]) -> list[Choice]:
         """The best choices climbed on; in many dimensions the inner set has to follow them."""
         best, rest = choices[:POLISHED], choices[POLISHED:]
-        if decision.dataset.dimension <= 3:
+        if decision.dataset.dimension <= FEW:
             return search.climb(best) + rest
         for _ in range(ROUNDS):
             best = search.follow(best)

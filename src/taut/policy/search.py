@@ -17,7 +17,7 @@ from taut.acquisition.knowledge import LookAhead
 from taut.acquisition.maximise import AscentOptions, Score, ascend
 from taut.acquisition.refine import moved_maxima
 from taut.acquisition.scenarios import Rule
-from taut.acquisition.value import distinct, spread
+from taut.acquisition.value import EVERYTHING, distinct, spread
 from taut.arrays import Array, Ints
 from taut.policy.base import Choice, Decision
 from taut.quasirandom import sobol
@@ -28,9 +28,11 @@ LEADERS = 8  # sets that are climbed from all starts; the others from their best
 FIXED = 64  # inner points that are never left out: the recommendation, other maxima, promising and known places
 HOPES = 12  # constraints for which places of good news are searched, the most doubtful ones
 HOPE_ROWS = 48
-HOPING = AscentOptions(iterations=8, tolerance=1e-2, calls=8)
-EXPECTED = AscentOptions(iterations=10, tolerance=1e-2, calls=10)
-CLIMB = AscentOptions(iterations=8, tolerance=5e-3, calls=8, behind=np.log(20.0), patience=4)
+HOPING = AscentOptions(iterations=8, tolerance=2e-2, calls=7)
+EXPECTED = AscentOptions(iterations=8, tolerance=1e-2, calls=7)
+FEW = 3  # dimensions up to which one climb is enough
+FIRST = AscentOptions(iterations=5, tolerance=2e-2, calls=5)
+SECOND = AscentOptions(iterations=8, tolerance=5e-3, calls=8, behind=np.log(5.0), patience=3)
 HOPELESS = 0.1  # share of the best value per cost below which a set is not climbed on
 LAST = AscentOptions(iterations=8, tolerance=2e-3, calls=6)
 
@@ -59,12 +61,12 @@ class Search:
         self.winners[:FIXED] = True
 
     def _hopes(self) -> Array:
-        """Where the recommendation would go after good news about one function: places to ask for them; [m, d]."""
+        """Where the recommendation would go after good news about one function, or all: places to ask for them."""
         seen = self.decision.screen
         doubt = seen.log_pf[:, int(np.argmax(seen.log_gain))]
-        which = [0, *(1 + int(k) for k in np.argsort(doubt, kind="stable")[:HOPES])]
+        which = [EVERYTHING, 0, *(1 + int(k) for k in np.argsort(doubt, kind="stable")[:HOPES])]
         each = min(max(HOPE_ROWS // len(which), 2), 6)
-        picks = [spread(seen.x, seen.log_gain - (seen.log_pf[k - 1] if k else 0.0), each) for k in which]
+        picks = [spread(seen.x, seen.log_hope(k), each) for k in which]
         rows = np.repeat(which, [len(pick) for pick in picks])
 
         def score(x: Array, mine: Ints) -> tuple[Array, Array]:
@@ -104,18 +106,17 @@ class Search:
     def optimise(self, sets: Sets, raws: Sequence[Array], costs: Sequence[float]) -> list[list[Choice]]:
         """Local maxima of every set's KG, best first. costs: what the sets are compared by.
 
-        A short climb from the best raw candidates; then all ends are valued for all sets, because a good place for one
-        is often a good place for another, and the best two of each set are climbed on.
+        A climb from the best raw candidates. In many dimensions a short one comes before it, after which all ends are
+        valued for all sets, because a good place for one is often a good place for another.
         """
         rates = np.array([raw.max() / cost for raw, cost in zip(raws, costs, strict=True)])
         rank = np.argsort(np.argsort(-rates, kind="stable"), kind="stable")
         counts = [self.settings.starts if place < LEADERS else 1 for place in rank]
         starts = [self.raw[self._starts(raw, count)] for raw, count in zip(raws, counts, strict=True)]
         self.narrow = self.coarse.reduced(np.flatnonzero(self.winners), self.coarse.rule)
-        ends = self._climbed(sets, starts, costs)
-        if any(ends) and (len(sets) > 1 or len(ends[0]) > 1):
-            ends = self._climbed(sets, self._exchanged(sets, ends, costs), costs)
-        return ends
+        if self.raw.shape[1] > FEW and any(len(part) for part in starts):
+            starts = self._exchanged(sets, self._climbed(sets, starts, costs, FIRST), costs)
+        return self._climbed(sets, starts, costs, SECOND)
 
     def _exchanged(self, sets: Sets, ends: list[list[Choice]], costs: Sequence[float]) -> list[Array]:
         """The two best places for every set among all ends; none for sets far behind."""
@@ -131,7 +132,9 @@ class Search:
         second = [i for i in order[1:] if not self._close(places[i], places[order[0]])]
         return np.array([order[0], *second[:1]], dtype=np.intp)
 
-    def _climbed(self, sets: Sets, starts: list[Array], costs: Sequence[float]) -> list[list[Choice]]:
+    def _climbed(
+        self, sets: Sets, starts: list[Array], costs: Sequence[float], options: AscentOptions
+    ) -> list[list[Choice]]:
         """Ascents of all sets from their starts [p, d], together; the ends of each set, best first."""
         result: list[list[Choice]] = [[] for _ in sets]
         which = np.repeat(np.arange(len(sets)), [len(part) for part in starts])
@@ -139,7 +142,7 @@ class Search:
             return result
         x = np.vstack([part for part in starts if len(part)])
         handicap = np.log(np.asarray(costs, dtype=float) / max(costs))[which]  # a common factor must not even round
-        found = ascend(self._log_rate(self.narrow, sets, which, handicap), x, CLIMB, self._metric(x))
+        found = ascend(self._log_rate(self.narrow, sets, which, handicap), x, options, self._metric(x))
         for i in np.argsort(-found.value, kind="stable"):
             S = sets[which[i]]
             value = float(np.exp(found.value[i] + handicap[i]))
@@ -187,10 +190,10 @@ class Search:
     def sharpen(self, choices: list[Choice]) -> list[Choice]:
         """Re-value choices on an inner set that holds the moved maxima of all of them."""
         exact, few = self.rule.exact, self.rule.vectors
-        quick = replace(self.rule, vectors=4 * few, detail="fine") if exact else self.rule
-        fine = replace(quick, vectors=16 * few) if exact else self.rule
+        quick = replace(self.rule, vectors=4 * few) if exact else self.rule
+        fine = replace(quick, vectors=16 * few, detail="fine") if exact else self.rule
         finalists = [(self.live(choice.S), choice.x) for choice in choices]
-        extra = moved_maxima(self.ahead.ruled(quick), finalists, self.decision.anchor)
+        extra = moved_maxima(self.ahead.ruled(replace(quick, detail="fine")), finalists, self.decision.anchor)
         self.sharp = self.ahead.extended(extra, fine)
         self.quick = self.sharp.ruled(quick)
         return [self.revalue(choice) for choice in choices]

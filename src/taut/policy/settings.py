@@ -45,9 +45,9 @@ class Settings:
     """Draws of the outcomes of evaluations under way (Knowledge Gradient methods)."""
     inner: int = 256
     """Size of the inner set."""
-    raw: int = 96
+    raw: int = 80
     """Raw candidates of the acquisition search."""
-    starts: int = 4
+    starts: int = 3
     """Ascents per set of functions."""
     search_raw: int = 1024
     search_starts: int = 16
