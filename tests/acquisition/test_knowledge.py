@@ -84,13 +84,28 @@ def test_objective_by_refitting(K: int, S: tuple[int, ...], nu: float) -> None:
     assert ahead.value(S, at) == pytest.approx(expected, rel=0.1, abs=1e-3 * size)
 
 
-@pytest.mark.parametrize("seed, tolerance", [(1, 0.15), (2, 0.15), (6, 0.5)])
-def test_thirteen_nodes_are_close_to_the_integral_over_one_constraint(seed: int, tolerance: float) -> None:
-    """Within 15 % where the value is sizeable; in the far tail (seed 6, values near 1e-6) it is at least not lost."""
-    ahead = look(problem(seed, 2, 1))
-    x = telling(ahead, (1,), seed)[:2]
-    exact = [slow(ahead).value((1,), row, fine(count=201)) for row in x]
-    assert ahead.value((1,), ahead.candidates(x)) == pytest.approx(exact, rel=tolerance)
+@pytest.mark.parametrize("seed", [1, 2, 6])
+def test_values_of_one_constraint_approach_the_integral_from_below(seed: int) -> None:
+    """Each cell averages before the maximum is taken. In the far tail (seed 6, values near 1e-6) little is lost."""
+    processes = problem(seed, 2, 1)
+    x = telling(look(processes), (1,), seed)[:2]
+    exact = np.array([slow(look(processes)).value((1,), row, fine(count=401)) for row in x])
+    levels = [look(processes, rule=Rule(detail=detail)) for detail in ("coarse", "usual", "fine")]  # type: ignore[arg-type]
+    coarse, usual, close = (ahead.value((1,), ahead.candidates(x)) for ahead in levels)
+    for value in (coarse, usual, close):
+        assert (value <= (1.05 if seed == 6 else 1.01) * exact).all()
+    assert (usual >= coarse - 1e-3 * exact).all()
+    assert (usual >= 0.5 * exact).all() and (close >= (0.7 if seed == 6 else 0.9) * exact).all()
+
+
+def test_a_place_at_the_threshold_is_not_worth_more_than_its_neighbours() -> None:
+    """Without the spread of a cell, candidates at which a node just clears the threshold would stand out."""
+    processes = problem(1, 2, 1)
+    x = np.linspace(telling(look(processes), (1,), 1)[0] - 0.1, telling(look(processes), (1,), 1)[0] + 0.1, 201)
+    exact = np.array([slow(look(processes)).value((1,), row, fine(count=201)) for row in x[::10]])
+    ahead = look(processes, rule=Rule(detail="coarse"))
+    ratio = ahead.value((1,), ahead.candidates(x))[::10] / exact
+    assert ratio.max() / ratio.min() < 1.35
 
 
 def test_paper_scenarios() -> None:
@@ -243,9 +258,11 @@ def test_complementarity() -> None:
 
 
 def test_complementarity_survives_the_thirteen_nodes() -> None:
-    ahead = chicken_and_egg(Rule())
-    at = ahead.candidates(np.array([[1.0]]))
-    assert ahead.value((0, 1), at)[0] == pytest.approx(0.12206, rel=0.15)
+    at_least = {"usual": 0.7, "fine": 0.9}
+    for detail, share in at_least.items():
+        ahead = chicken_and_egg(Rule(detail=detail))  # type: ignore[arg-type]
+        value = ahead.value((0, 1), ahead.candidates(np.array([[1.0]])))[0]
+        assert share * 0.12206 <= value <= 1.001 * 0.12206
 
 
 @pytest.mark.parametrize("nu", [3.0, 6.0, np.inf])

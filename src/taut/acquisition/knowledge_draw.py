@@ -35,7 +35,8 @@ class Selection:
 class Draw:
     """One set S under one draw of the pending outcomes: the lines a + b T and their envelope.
 
-    z: [1 or q, C, m], w: [1 or q, C], spread: [C]. View "together": a single scenario, all constraints of S hold at the candidate.
+    z: [1 or q, C, m], w: [1 or q, C], spread: [C].
+    View "together": a single scenario, all constraints of S hold at the candidate.
     """
 
     def __init__(self, ahead: LookAhead, S: tuple[int, ...], at: Candidates, j: int, view: View = "scenarios") -> None:

@@ -18,7 +18,7 @@ from taut.acquisition.value import Anchor
 from taut.arrays import Array, Flags, Ints
 from taut.surrogate.gp import VARIANCE_FLOOR, Trace
 
-QUICK = AscentOptions(iterations=10, tolerance=1e-4, calls=10)
+QUICK = AscentOptions(iterations=12, tolerance=1e-5, calls=12)
 
 
 @dataclass(frozen=True)

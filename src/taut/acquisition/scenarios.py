@@ -29,7 +29,7 @@ ENVELOPE_SCORES = np.array([0.0, 0.45, 0.95, 1.5, 2.15, 2.9, 3.8, 4.8])
 # Fewer cells and look-up points for ranking candidates and climbing, with the same tails; more cells for the last word.
 COARSE_EDGES = np.array([0.7, 2.0, 3.6])
 COARSE_SCORES = np.array([0.0, 0.95, 2.15, 3.8])
-FINE_EDGES = np.concatenate([0.15 + 0.3 * np.arange(11), [3.6, 4.0, 4.5]])
+FINE_EDGES = np.concatenate([0.1 + 0.2 * np.arange(16), [3.4, 3.7, 4.1, 4.5]])
 
 Detail = Literal["coarse", "usual", "fine"]
 EDGES: dict[Detail, Array] = {"coarse": COARSE_EDGES, "usual": CELL_EDGES, "fine": FINE_EDGES}

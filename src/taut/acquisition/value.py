@@ -21,7 +21,7 @@ from taut.surrogate.gp import GP
 
 SOFT = 0.03  # doubt added in a first search, relative to the prior's
 ROUGH = AscentOptions(iterations=8, tolerance=1e-2, calls=8)
-FINE = AscentOptions(iterations=20, tolerance=1e-7, calls=12, behind=1.0, patience=3, shrink=0.3)
+FINE = AscentOptions(iterations=20, tolerance=1e-8, calls=16, behind=1.0, patience=3, shrink=0.3)
 PRECISE = AscentOptions(iterations=60, tolerance=1e-10, calls=80, behind=1.0, patience=5, shrink=0.5)
 HOPE = 1.5  # standard deviations of good news
 EVERYTHING = -1  # good news about all functions
@@ -71,8 +71,9 @@ class Landscape:
             keep = self._shortlist(x, mean)
             x, mean, known = x[keep], mean[keep], known[keep]
         tables = [gp.at(x) for gp in self.processes[1:]]
-        centre = np.array([table.mean[0] for table in tables]).reshape(-1, len(x))
-        return Screen(self, x, mean, centre, np.sqrt([table.var for table in tables]).reshape(-1, len(x)), known)
+        shape = (len(tables), len(x))
+        centre = np.array([table.mean[0] for table in tables]).reshape(shape)
+        return Screen(self, x, mean, centre, np.sqrt([table.var for table in tables]).reshape(shape), known)
 
     def _shortlist(self, x: Array, mean: Array) -> Ints:
         """Points that may score well, by means alone: variances cost O(n^2) a point. Doubt: a tenth of the prior's."""

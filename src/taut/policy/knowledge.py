@@ -16,7 +16,7 @@ from taut.problem import Problem
 
 FINALISTS = 5  # choices that are valued precisely
 POLISHED = 2  # best ones that are climbed once more, in many dimensions in ROUNDS
-ROUNDS = 2
+ROUNDS = 3
 FINAL = 0.4  # optimised sets below this share of the best are not valued precisely
 RACE = 0.02  # sets whose best raw rate is below this share of the best are not searched further
 
