@@ -17,6 +17,7 @@ STYLES = {
     "cei+": ("#2e8b57", "^-"),
     "cei": ("#8fc9a3", "v-"),
     "botorch-cei": ("#c0392b", "D--"),
+    "botorch-cei-gamma": ("#8e44ad", "D:"),
     "botorch-kg": ("#e59866", "x--"),
 }
 

@@ -9,7 +9,7 @@ from speed.ours import Asker
 from speed.store import in_child
 
 OURS = ("dckg", "ckg", "cei+", "cei")
-RIVALS = ("botorch-cei", "botorch-kg")
+RIVALS = ("botorch-cei", "botorch-cei-gamma", "botorch-kg")
 CAP = 300
 """CPU seconds after which a decision of a rival is given up."""
 FANTASY_CASES = ("mystery-n20", "mystery-n100", "test_function_2-n20")
@@ -25,7 +25,9 @@ def unit(case: Case, seed: int, methods: Sequence[str], asks: int) -> dict[str, 
     """CPU seconds of `asks` decisions of every contestant, by name; skipped: why a contestant has none."""
     where = setting(case, seed)
     askers = {name: Asker(where, name, seed) for name in methods if name in OURS}
-    others = [name for name in methods if name in RIVALS and (name == "botorch-cei" or case.name in FANTASY_CASES)]
+    others = [name for name in methods if name in RIVALS and (name != "botorch-kg" or case.name in FANTASY_CASES)]
+    if heavy(case):
+        others = [name for name in others if name != "botorch-cei-gamma"]
     seconds: dict[str, list[float]] = {name: [] for name in (*askers, *others)}
     skipped = {name: "not measured here: minutes" for name in methods if name in RIVALS and name not in others}
     turns = [name for name in others if not heavy(case)]

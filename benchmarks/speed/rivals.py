@@ -28,7 +28,7 @@ def arrays(problem: taut.Problem, rows: Rows) -> dict[str, tuple[np.ndarray, np.
     return found
 
 
-def improvement(where: Setting, rows: Rows, seed: int) -> float:
+def improvement(where: Setting, rows: Rows, seed: int, prior: str = "scaled") -> float:
     """CPU seconds of fitting all functions and maximising log constrained expected improvement."""
     import torch
     from botorch.acquisition.analytic import LogConstrainedExpectedImprovement
@@ -38,7 +38,7 @@ def improvement(where: Setting, rows: Rows, seed: int) -> float:
     best = _best(where.problem, rows)
     torch.manual_seed(seed)
     start = time.process_time()
-    model = ModelListGP(*[_fitted(*data[name]) for name in where.problem.functions])
+    model = ModelListGP(*[_fitted(*data[name], prior) for name in where.problem.functions])
     limits: dict[int, Any] = {k: (None, 0.0) for k in range(1, len(data))}
     score = LogConstrainedExpectedImprovement(model, best_f=best, objective_index=0, constraints=limits)
     _maximise(score, where.problem.dimension)
@@ -58,7 +58,16 @@ def knowledge(where: Setting, rows: Rows, seed: int) -> float:
     return time.process_time() - start
 
 
-RIVALS: dict[str, Callable[[Setting, Rows, int], float]] = {"botorch-cei": improvement, "botorch-kg": knowledge}
+def improvement_gamma(where: Setting, rows: Rows, seed: int) -> float:
+    """The same with BoTorch's other Matern-5/2: a signal variance, and Gamma priors."""
+    return improvement(where, rows, seed, "gamma")
+
+
+RIVALS: dict[str, Callable[[Setting, Rows, int], float]] = {
+    "botorch-cei": improvement,
+    "botorch-cei-gamma": improvement_gamma,
+    "botorch-kg": knowledge,
+}
 
 
 def measure(name: str, where: Setting, rows: Rows, seed: int) -> float:
@@ -71,15 +80,24 @@ def measure(name: str, where: Setting, rows: Rows, seed: int) -> float:
         return RIVALS[name](where, rows, seed)
 
 
-def _fitted(X: np.ndarray, y: np.ndarray) -> Any:
-    """A SingleTaskGP with Matern-5/2 kernel, BoTorch's own priors and transforms, fitted by fit_gpytorch_mll."""
+def _fitted(X: np.ndarray, y: np.ndarray, prior: str = "scaled") -> Any:
+    """A SingleTaskGP with Matern-5/2 kernel, BoTorch's own priors and transforms, fitted by fit_gpytorch_mll.
+
+    prior: "scaled" is the present default of length-scales (no signal variance), "gamma" the one before it.
+    """
     import torch
     from botorch.fit import fit_gpytorch_mll
     from botorch.models import SingleTaskGP
-    from botorch.models.utils.gpytorch_modules import get_covar_module_with_dim_scaled_prior
+    from botorch.models.utils.gpytorch_modules import (
+        get_covar_module_with_dim_scaled_prior,
+        get_matern_kernel_with_gamma_prior,
+    )
     from gpytorch.mlls import ExactMarginalLogLikelihood
 
-    kernel = get_covar_module_with_dim_scaled_prior(ard_num_dims=X.shape[1], use_rbf_kernel=False)
+    if prior == "gamma":
+        kernel = get_matern_kernel_with_gamma_prior(ard_num_dims=X.shape[1])
+    else:
+        kernel = get_covar_module_with_dim_scaled_prior(ard_num_dims=X.shape[1], use_rbf_kernel=False)
     model = SingleTaskGP(torch.tensor(X), torch.tensor(y), covar_module=kernel)
     fit_gpytorch_mll(ExactMarginalLogLikelihood(model.likelihood, model))
     return model

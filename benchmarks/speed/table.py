@@ -5,7 +5,12 @@ from statistics import median
 from typing import Any
 
 Results = dict[str, Any]
-TITLES = {"botorch-cei": "BoTorch cEI", "botorch-kg": "BoTorch KG"}
+TITLES = {
+    "botorch-cei": "BoTorch cEI",
+    "botorch-cei-gamma": "BoTorch cEI, Gamma priors",
+    "botorch-kg": "BoTorch KG",
+}
+RATIOS = ("dckg", "cei+", "cei")
 BARS = {"median": 0.98, "worst": 0.9}
 SETTLED = 1e-6
 """A best value per cost below this share of the objective's spread is nothing that a decision could still win."""
@@ -34,15 +39,15 @@ def grouped(units: Sequence[Results]) -> dict[str, list[Results]]:
 
 
 def speed_rows(units: Sequence[Results]) -> list[list[str]]:
-    """One line per case: median CPU seconds of each contestant, and BoTorch cEI relative to dckg and to cei."""
+    """One line per case: median CPU seconds of each contestant, and BoTorch cEI relative to ours."""
     names = list(dict.fromkeys(name for unit in units for name in (*unit["seconds"], *unit["skipped"])))
-    rows = [["case", *(TITLES.get(name, name) for name in names), "BoTorch cEI / dckg", "BoTorch cEI / cei"]]
+    rows = [["case", *(TITLES.get(name, name) for name in names), *(f"BoTorch cEI / {name}" for name in RATIOS)]]
     for case, group in grouped(units).items():
         found = medians(group)
         why = {name: reason for unit in group for name, reason in unit["skipped"].items()}
         absent = {name: f"- ({why[name]})" if name in why else "-" for name in names}
         cells = [seconds(found[name]) if name in found else absent[name] for name in names]
-        rows.append([case, *cells, *(_ratio(found, name) for name in ("dckg", "cei"))])
+        rows.append([case, *cells, *(_ratio(found, name) for name in RATIOS)])
     return rows
 
 
