@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from taut.errors import UnknownNameError, listed
+from taut.policy.confidence import UpperConfidence
 from taut.policy.improvement import CoupledEI, ImprovementPlus
 from taut.policy.knowledge import CoupledKG, DecoupledKG
 from taut.policy.settings import Settings, settings
@@ -18,6 +19,7 @@ METHODS: dict[str, Callable[[Settings], Recommender]] = {
     "dckg": DecoupledKG,
     "dckg-uncoupled": lambda chosen: DecoupledKG(chosen, coupled=False),
     "cei+": ImprovementPlus,
+    "ucb-d": UpperConfidence,
     "ckg": CoupledKG,
     "cei": CoupledEI,
     "random": Random,
