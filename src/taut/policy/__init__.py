@@ -9,6 +9,7 @@ from taut.errors import UnknownNameError, listed
 from taut.policy.confidence import UpperConfidence
 from taut.policy.improvement import CoupledEI, ImprovementPlus
 from taut.policy.knowledge import CoupledKG, DecoupledKG
+from taut.policy.maxvalue import MaxValueEntropy
 from taut.policy.settings import Settings, settings
 from taut.policy.uniform import Random
 
@@ -20,6 +21,7 @@ METHODS: dict[str, Callable[[Settings], Recommender]] = {
     "dckg-uncoupled": lambda chosen: DecoupledKG(chosen, coupled=False),
     "cei+": ImprovementPlus,
     "ucb-d": UpperConfidence,
+    "cmes": MaxValueEntropy,
     "ckg": CoupledKG,
     "cei": CoupledEI,
     "random": Random,

@@ -45,6 +45,11 @@ class Choice:
         return self.value / self.cost
 
 
+def winner(choices: Sequence[Choice]) -> Choice:
+    """Highest rate; ties go to the lowest function position, and a larger set must be strictly better."""
+    return max(choices, key=lambda c: (c.rate, -len(c.S), -c.S[0]))
+
+
 @dataclass(frozen=True)
 class Promising:
     """Local maxima of log cEI, best first, those next to work under way last; known: whether there is an incumbent."""
