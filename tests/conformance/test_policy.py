@@ -148,7 +148,7 @@ def test_groups_are_bought_whole(method: str) -> None:
 
 def test_a_budget_that_affords_only_some_functions(method: str) -> None:
     study = play(fast(bowl(costs=(1.0, 4.0, 9.0)), method), 4)
-    coupled = method in ("ckg", "cei")
+    coupled = method in ("ckg", "cei", "pesc-coupled")
     if coupled:
         with pytest.raises(taut.TautError, match="affordable"):
             study.ask(remaining=5.0)

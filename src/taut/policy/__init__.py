@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from taut.errors import UnknownNameError, listed
 from taut.policy.confidence import UpperConfidence
+from taut.policy.entropy import PredictiveEntropy
 from taut.policy.improvement import CoupledEI, ImprovementPlus
 from taut.policy.knowledge import CoupledKG, DecoupledKG
 from taut.policy.maxvalue import MaxValueEntropy
@@ -22,6 +23,8 @@ METHODS: dict[str, Callable[[Settings], Recommender]] = {
     "cei+": ImprovementPlus,
     "ucb-d": UpperConfidence,
     "cmes": MaxValueEntropy,
+    "pesc": PredictiveEntropy,
+    "pesc-coupled": lambda chosen: PredictiveEntropy(chosen, coupled=True),
     "ckg": CoupledKG,
     "cei": CoupledEI,
     "random": Random,
