@@ -31,6 +31,7 @@ from taut.surrogate.gp import GP, Table
 SWEEPS = 100
 CONVERGED = 1e-4  # largest change of a site, in units of its marginal
 DAMPING = 0.99
+RISE = 2.0  # changes may grow by this factor on the way; with 1 one sample in twenty is given up
 SMALLEST = 1e-5  # damping factor at which a sample is given up
 SAME_PLACE = 1e-6  # a place this close (max-norm) to x* says nothing: its d_n is degenerate
 KNOWN = 1e-10  # share of the prior variance below which a value is known and no site can change it
@@ -214,8 +215,8 @@ class Propagation:
     def solve(self) -> tuple[Array, Array, int]:
         """Sites tau, nu [J, M] of all functions side by side, and how many samples did not converge.
 
-        A sweep that leads to an improper state or to larger changes than the last one is taken back and tried with half
-        the step; the last proper state is kept.
+        A sweep that leads to an improper state or to clearly larger changes than the last one is taken back and tried
+        with half the step; the last proper state is kept.
         """
         J = len(self.live)
         base, step = np.zeros((2, *self.live.shape)), np.zeros((2, *self.live.shape))
@@ -225,7 +226,7 @@ class Propagation:
             rows = np.flatnonzero(going)
             trial = base[:, rows] + eps[rows, None] * step[:, rows]
             target, change = self.sweep(trial, rows)
-            good = change <= last[rows]
+            good = change <= RISE * last[rows]
             better, worse = rows[good], rows[~good]
             base[:, better], step[:, better] = trial[:, good], (target - trial)[:, good]
             last[better] = change[good]
