@@ -17,7 +17,7 @@ from taut.study import Study
 
 WIDTH = 100  # the views are made for 80 to this many columns
 LAST = 8  # decisions shown in the live view
-COUPLED = ("ckg", "cei", "random")
+COUPLED = ("pesc-coupled", "ckg", "cei", "random")
 EVERY = 10  # decisions between two reports of the best point in plain lines
 
 VERDICTS: dict[Verdict, str] = {

@@ -10,7 +10,7 @@ import taut
 from taut.policy import METHODS
 
 # Small searches: the contract does not depend on how hard a method looks.
-FAST = {"inner": 48, "raw": 24, "starts": 2, "search_raw": 96, "search_starts": 6}
+FAST = {"inner": 48, "raw": 24, "starts": 2, "search_raw": 96, "search_starts": 6, "paths": 4}
 BOWL: dict[str, Callable[[dict[str, float]], float]] = {
     "f": lambda p: -((p["x1"] - 0.3) ** 2) - (p["x2"] - 0.6) ** 2,
     "c1": lambda p: p["x1"] + p["x2"] - 0.7,
@@ -148,7 +148,7 @@ def test_groups_are_bought_whole(method: str) -> None:
 
 def test_a_budget_that_affords_only_some_functions(method: str) -> None:
     study = play(fast(bowl(costs=(1.0, 4.0, 9.0)), method), 4)
-    coupled = method in ("ckg", "cei")
+    coupled = method in ("ckg", "cei", "pesc-coupled")
     if coupled:
         with pytest.raises(taut.TautError, match="affordable"):
             study.ask(remaining=5.0)

@@ -8,7 +8,7 @@ import pytest
 import taut
 
 ASKS = 2
-METHODS = ["dckg", "dckg-uncoupled", "ckg", "cei+", "cei"]
+METHODS = ["dckg", "dckg-uncoupled", "ckg", "cei+", "cei", "ucb-d", "cmes", "pesc", "pesc-coupled"]
 Function = Callable[[dict[str, float]], float]
 CASES: dict[str, tuple[Function, Function, dict[str, float]]] = {
     "constant objective": (lambda x: 7.0, lambda x: x["u"] - 0.5, {"at_most": 0.0}),

@@ -112,11 +112,14 @@ def test_the_recommendation_says_what_is_unknown() -> None:
 
 def test_least_cost() -> None:
     priced = taut.Problem(X, taut.Objective("f", cost=2.0), [taut.Constraint("c", at_most=0.0, cost=0.5)])
-    assert {name: make(name).least_cost(priced) for name in ("dckg", "cei+", "ckg", "cei", "random")} == {
+    names = ("dckg", "cei+", "ckg", "cei", "pesc", "pesc-coupled", "random")
+    assert {name: make(name).least_cost(priced) for name in names} == {
         "dckg": 0.5,
         "cei+": 0.5,
         "ckg": 2.5,
         "cei": 2.5,
+        "pesc": 0.5,
+        "pesc-coupled": 2.5,
         "random": 0.5,
     }
 

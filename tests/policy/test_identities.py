@@ -28,7 +28,7 @@ def choices(study: taut.Study) -> list[tuple[tuple[str, ...], dict[str, float]]]
     return [(s.functions, s.point) for s in study.suggestions]
 
 
-@pytest.mark.parametrize("method", ["dckg", "dckg-uncoupled", "cei+", "ckg"])
+@pytest.mark.parametrize("method", ["dckg", "dckg-uncoupled", "cei+", "ckg", "ucb-d", "cmes", "pesc"])
 def test_doubling_all_costs_changes_no_choice(method: str) -> None:
     ones = {"f": 1.0, "c1": 2.0, "c2": 3.0, "c3": 1.5}
     single = run(ones, method, 4)
@@ -53,7 +53,7 @@ def test_a_constraint_that_always_holds_is_never_bought_and_changes_nothing() ->
     assert {row.constraint: row.verdict for row in study.relevance()}["c5"] == "irrelevant"
 
 
-@pytest.mark.parametrize("method", ["dckg", "dckg-uncoupled", "cei+", "ckg", "cei"])
+@pytest.mark.parametrize("method", ["dckg", "dckg-uncoupled", "cei+", "ckg", "cei", "ucb-d", "cmes", "pesc"])
 def test_reordering_constraints_changes_nothing(method: str) -> None:
     """With two constraints swapped every decision, recommendation and judgement is the same to the last bit."""
     tested = bench.problem("gramacy")

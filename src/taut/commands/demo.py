@@ -15,7 +15,8 @@ from taut.commands.common import one_thread
     default="dckg",
     show_default=True,
     metavar="NAME",
-    help="dckg, dckg-uncoupled, cei+, ckg, cei or random. The last three evaluate all functions at every point.",
+    help="dckg, dckg-uncoupled, cei+, ucb-d, cmes, pesc, pesc-coupled, ckg, cei or random. "
+    "The last four evaluate all functions at every point.",
 )
 @click.option("--plain", is_flag=True, help="One line per decision instead of the live view.")
 @click.option("--json", "as_json", is_flag=True, help="Print nothing but the result, as JSON.")

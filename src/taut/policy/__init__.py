@@ -6,8 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from taut.errors import UnknownNameError, listed
+from taut.policy.confidence import UpperConfidence
+from taut.policy.entropy import PredictiveEntropy
 from taut.policy.improvement import CoupledEI, ImprovementPlus
 from taut.policy.knowledge import CoupledKG, DecoupledKG
+from taut.policy.maxvalue import MaxValueEntropy
 from taut.policy.settings import Settings, settings
 from taut.policy.uniform import Random
 
@@ -18,6 +21,10 @@ METHODS: dict[str, Callable[[Settings], Recommender]] = {
     "dckg": DecoupledKG,
     "dckg-uncoupled": lambda chosen: DecoupledKG(chosen, coupled=False),
     "cei+": ImprovementPlus,
+    "ucb-d": UpperConfidence,
+    "cmes": MaxValueEntropy,
+    "pesc": PredictiveEntropy,
+    "pesc-coupled": lambda chosen: PredictiveEntropy(chosen, coupled=True),
     "ckg": CoupledKG,
     "cei": CoupledEI,
     "random": Random,

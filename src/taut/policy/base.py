@@ -45,6 +45,11 @@ class Choice:
         return self.value / self.cost
 
 
+def winner(choices: Sequence[Choice]) -> Choice:
+    """Highest rate; ties go to the lowest function position, and a larger set must be strictly better."""
+    return max(choices, key=lambda c: (c.rate, -len(c.S), -c.S[0]))
+
+
 @dataclass(frozen=True)
 class Promising:
     """Local maxima of log cEI, best first, those next to work under way last; known: whether there is an incumbent."""
@@ -335,15 +340,15 @@ class Recommender(ABC):
         return min(unit.cost for unit in problem.units)
 
     def recommend(self, request: Request, rng: np.random.Generator) -> Belief:
-        return Decision(_settled(request), self.settings, rng, precise=True).belief()
+        return Decision(settled(request), self.settings, rng, precise=True).belief()
 
     def relevance(self, request: Request, rng: np.random.Generator) -> list[Judgement]:
-        decision = Decision(_settled(request), self.settings, rng, precise=True)
+        decision = Decision(settled(request), self.settings, rng, precise=True)
         judged = judge(decision.land, decision.anchor, decision.places, decision.names[1:], rng)
         return sorted(judged, key=lambda row: request.problem.functions.index(row.constraint))
 
 
-def _settled(request: Request) -> Request:
+def settled(request: Request) -> Request:
     """The same request without evaluations under way: what is recommended rests on what is known."""
     data = request.dataset
     none = tuple(np.empty((0, data.dimension)) for _ in data.functions)

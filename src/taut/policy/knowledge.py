@@ -9,7 +9,7 @@ import numpy as np
 from taut.acquisition.normal import student_cdf
 from taut.arrays import Array
 from taut.data import Proposal, Request
-from taut.policy.base import Choice, Decision, Recommender
+from taut.policy.base import Choice, Decision, Recommender, winner
 from taut.policy.search import FEW, Search
 from taut.policy.subsets import other_sets
 from taut.problem import Problem
@@ -39,7 +39,7 @@ class DecoupledKG(Recommender):
             if self.settings.pure and not self.coupled:
                 choice = _in_turn(decision, choice)
             return decision.proposal(choice, why)
-        best = _winner(choices)
+        best = winner(choices)
         if self.settings.instalments and len(best.S) > 1:
             part, why = _instalment(decision, best)
             return decision.proposal(part, why, [other for other in choices if other.S != best.S])
@@ -125,11 +125,6 @@ def _in_turn(decision: Decision, choice: Choice) -> Choice:
     return decision.spread_choice() if S is None else Choice(choice.x, S, 0.0, decision.cost(S))
 
 
-def _winner(choices: list[Choice]) -> Choice:
-    """Highest rate; ties go to the lowest function position, and a larger set must be strictly better."""
-    return max(choices, key=lambda c: (c.rate, -len(c.S), -c.S[0]))
-
-
 def _admissible(decision: Decision, choices: list[Choice], search: Search) -> list[Choice]:
     """Choices that can be afforded and bring something new; a known member is dropped and the rest valued again."""
     result = []
@@ -176,7 +171,7 @@ class CoupledKG(Recommender):
         found = search.optimise([everything], [search.raw_values(everything)], [1.0])[0][:2]
         options = [c for c in search.sharpen(found) if c.value > search.nothing and decision.admissible(c.x, c.S)]
         if options:
-            best = _winner(options)
+            best = winner(options)
             return decision.proposal(best, "all functions: coupled Knowledge Gradient")
         choice, why = decision.fallback()
         return decision.proposal(Choice(choice.x, everything, 0.0, decision.cost(everything)), why)

@@ -52,6 +52,17 @@ class Settings:
     search_raw: int = 1024
     search_starts: int = 16
     """Raw points and ascents of the recommendation search."""
+    paths: int = 10
+    """Sample paths whose constrained maxima the entropy methods use."""
+    width: Literal["schedule", "theory", "constant"] = "schedule"
+    """ucb-d: half-width of the bounds in standard deviations, see acquisition/confidence.py."""
+    width_divisor: float = 20.0
+    width_constant: float = 2.0
+    """Of the schedule, and of the constant width."""
+    guard_factor: float | None = None
+    """ucb-d: with the objective, evaluate constraints whose bounds are this much wider than its own; None: never."""
+    recommendation: Literal["value", "certified"] = "value"
+    """ucb-d: recommend argmax G as all methods do, or the queried place with the smallest certified bound."""
 
 
 PAPER = Settings(
@@ -88,6 +99,8 @@ _WORDS = {
     "prior": ("robust", "gamma", "map", "ml2"),
     "divisor": ("filtered", "total"),
     "subsets": ("paper", "search"),
+    "width": ("schedule", "theory", "constant"),
+    "recommendation": ("value", "certified"),
 }
 
 
@@ -101,6 +114,8 @@ def _check(name: str, value: object, default: object) -> None:
     elif name == "penalty":
         if value is not None and not _finite(value):
             raise ValueRefusedError(f"options: penalty must be a finite number or None, got {value!r}.")
+    elif name == "guard_factor" and value is None:
+        return
     elif not _finite(value) or not float(value) > 0.0:  # type: ignore[arg-type]
         raise ValueRefusedError(f"options: {name} must be a positive number, got {value!r}.")
     elif isinstance(default, int) and not isinstance(value, Integral):

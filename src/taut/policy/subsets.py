@@ -51,7 +51,13 @@ def _sets_at(decision: Decision, search: Search, x: Array) -> list[Choice]:
         worth = float(search.quick.value(live, at)[0]) if live else 0.0
         return Choice(x, S, worth, decision.cost(S))
 
-    units = _doubtful(decision, [S for S in decision.units if search.live(S) and decision.admissible(x, S)], x)
+    units = [S for S in decision.units if search.live(S) and decision.admissible(x, S)]
+    return compared(decision, units, x, value)
+
+
+def compared(decision: Decision, units: list[tuple[int, ...]], x: Array, value: Valuation) -> list[Choice]:
+    """Sets of several of these units at x [d] that can be afforded: all of them if few, otherwise a greedy search."""
+    units = _doubtful(decision, units, x)
     if len(units) <= ENUMERATE:
         sets = [
             tuple(sorted(k for unit in group for k in unit))

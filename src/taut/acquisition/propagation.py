@@ -1,0 +1,287 @@
+"""Expectation propagation: the belief about all functions given that x* is the constrained maximiser.
+
+| symbol | meaning | shape |
+| --- | --- | --- |
+| x*_j | maximiser of sample j | [J, d] |
+| u_n | places where some function is known | [N, d] |
+| g_k | factor: constraint k holds at x* | |
+| h_n | factor: NOT (all constraints hold at u_n and f(u_n) > f(x*)) | |
+| A, b | covariance and mean of what a function's sites stand on: d_n = f(u_n) - f(x*) for the objective; c_k(x*) and the c_k(u_n) that are not known for a constraint | [J, L, L], [J, L] |
+| tau, nu | a site is exp(-tau t^2/2 + nu t), one-dimensional | [J, L] |
+| Gm, e | (I + T A)^-1 T and nu - Gm (b + A nu): what conditioning on the sites adds to the process | [J, L, L], [J, L] |
+
+With alpha = -m_d/sqrt(v_d) from a cavity of d_n, PF = prod_k PF_k and Z = (1 - PF) + PF Phi(alpha), two numbers describe
+a factor h: beta = PF phi(alpha)/Z and w = PF Phi(-alpha)/Z. All samples are treated at once; sites are updated in
+parallel with damping, because with many factors undamped updates oscillate.
+"""  # noqa: E501
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from taut.acquisition.feasibility import Bounds, log_probability
+from taut.acquisition.normal import interval_ratios, inverse_mills, log1mexp, log_cdf
+from taut.arrays import Array, Flags, Ints
+from taut.surrogate.gp import GP, Table
+
+SWEEPS = 100
+CONVERGED = 1e-4  # largest change of a site, in units of its marginal
+DAMPING = 0.99
+RISE = 2.0  # changes may grow by this factor on the way; with 1 one sample in twenty is given up
+SMALLEST = 1e-5  # damping factor at which a sample is given up
+SAME_PLACE = 1e-6  # a place this close (max-norm) to x* says nothing: its d_n is degenerate
+KNOWN = 1e-10  # share of the prior variance below which a value is known and no site can change it
+IDLE = np.log(1e-8)  # places less likely to be better than x* in all samples need no factor
+MOST = 150  # places with factors at most, those most likely to matter: EP costs their number cubed
+LARGEST = 230.0  # of log w: w is only used times densities that are as small where it is large
+TIGHTEST = 1e-10  # share of a variance that a factor leaves at least
+
+
+@dataclass(frozen=True)
+class Blocked:
+    """beta and w of a factor h; elementwise."""
+
+    beta: Array
+    w: Array
+
+
+def blocked(alpha: Array, log_pf: Array) -> Blocked:
+    """The factor NOT (all constraints hold and d > 0), by log PF and alpha = -m_d/sqrt(v_d).
+
+    beta = lambda(alpha) PF Phi(alpha)/Z, whose second factor is a share between 0 and 1: nothing cancels in the tails.
+    """
+    log_no, log_below = log1mexp(log_pf), log_pf + log_cdf(alpha)
+    log_w = log_pf + log_cdf(-alpha) - np.logaddexp(log_no, log_below)
+    return Blocked(inverse_mills(alpha) * expit(log_below - log_no), np.exp(np.minimum(log_w, LARGEST)))
+
+
+@dataclass(frozen=True)
+class Scores:
+    """A constraint N(mean, sd^2) against its bounds: scores a, b of the bounds, phi(a)/PF and phi(b)/PF, log PF.
+
+    shift = down - up and bend = a down - b up: d log PF/d mean = shift/sd and d log PF/d sd = bend/sd.
+    """
+
+    a: Array
+    b: Array
+    down: Array
+    up: Array
+    log_p: Array
+
+    @property
+    def shift(self) -> Array:
+        return self.down - self.up
+
+    @property
+    def bend(self) -> Array:
+        return self.a * self.down - self.b * self.up
+
+
+def scores(bounds: Bounds, mean: Array, sd: Array) -> Scores:
+    """Elementwise; a is 0 where there is no lower bound."""
+    b = (bounds.upper - mean) / sd
+    log_p = log_probability(bounds, mean, sd)
+    if bounds.one_sided:
+        return Scores(np.zeros_like(b), b, np.zeros_like(b), inverse_mills(b), log_p)
+    a = (bounds.lower - mean) / sd
+    down, up = interval_ratios(a, b)
+    return Scores(a, b, down, up, log_p)
+
+
+def site(mean: Array, var: Array, move: Array, loss: Array) -> tuple[Array, Array]:
+    """tau, nu that turn a cavity N(mean, var) into the moments mean + sd move and var (1 - loss)."""
+    left = var * np.maximum(1.0 - loss, TIGHTEST)
+    return loss / left, (np.sqrt(var) * move + loss * mean) / left
+
+
+@dataclass(frozen=True)
+class Line:
+    """What the sites of one function stand on.
+
+    table: the process at x*_1..J and at the places `at` (positions among u); A, b: see above; live: where there is a
+    site [J, L]. The constraint's coordinates are x* and then the places.
+    """
+
+    table: Table
+    at: Ints
+    A: Array
+    b: Array
+    live: Flags
+
+
+@dataclass(frozen=True)
+class Conditioned:
+    """Gm and e of one function for all samples."""
+
+    line: Line
+    Gm: Array
+    e: Array
+
+
+@dataclass(frozen=True)
+class Conditioning:
+    """The processes given x* for J samples; functions: objective first; failed: samples whose EP did not converge."""
+
+    stars: Array
+    functions: tuple[Conditioned, ...]
+    failed: int
+
+
+def condition(processes: Sequence[GP], bounds: Sequence[Bounds], stars: Array, places: Array) -> Conditioning:
+    """EP for every maximiser of stars [J, d] with factors at places [N, d]."""
+    places = places[_telling(processes, bounds, stars, places)]
+    objective = _objective(processes[0], stars, places)
+    constraints = [_constraint(gp, stars, places) for gp in processes[1:]]
+    tables = [gp.at(places) for gp in processes[1:]]
+    task = Propagation([objective, *constraints], tables, bounds)
+    tau, nu, failed = task.solve()
+    done = []
+    for line, part in zip(task.lines, task.parts, strict=True):
+        t, n = tau[:, part], nu[:, part]
+        Gm = np.linalg.solve(np.eye(line.A.shape[1]) + t[:, :, None] * line.A, t[:, :, None] * np.eye(line.A.shape[1]))
+        Gm = 0.5 * (Gm + Gm.transpose(0, 2, 1))
+        e = n - np.einsum("jlm,jm->jl", Gm, line.b + np.einsum("jlm,jm->jl", line.A, n))
+        done.append(Conditioned(line, Gm, e))
+    return Conditioning(stars, tuple(done), failed)
+
+
+def _telling(processes: Sequence[GP], bounds: Sequence[Bounds], stars: Array, places: Array) -> Ints:
+    """Places where a factor can matter: they may be feasible and better than some x*; at most MOST; positions."""
+    if not len(places):
+        return np.zeros(0, dtype=np.intp)
+    line = _objective(processes[0], stars, places)
+    sd = np.sqrt(np.maximum(np.einsum("jnn->jn", line.A), 1e-300))
+    weight = np.where(line.live, log_cdf(line.b / sd), -np.inf).max(axis=0)
+    for gp, b in zip(processes[1:], bounds, strict=True):
+        table = gp.at(places)
+        weight = weight + log_probability(b, table.mean[0], np.sqrt(table.var))
+    order = np.argsort(-weight, kind="stable")[:MOST]
+    return np.sort(order[weight[order] > IDLE])
+
+
+def _objective(gp: GP, stars: Array, places: Array) -> Line:
+    """Sites on d_n = f(u_n) - f(x*)."""
+    J = len(stars)
+    table = gp.at(np.vstack([stars, places]))
+    V, mean = gp.covariance(table, table), table.mean[0]
+    cross, own = V[:J, J:], np.diagonal(V)[:J]
+    A = V[None, J:, J:] - cross[:, :, None] - cross[:, None, :] + own[:, None, None]
+    apart = np.abs(stars[:, None, :] - places).max(axis=2, initial=0.0) > SAME_PLACE
+    variance = np.einsum("jnn->jn", A)
+    return Line(table, np.arange(len(places)), A, mean[J:] - mean[:J, None], apart & (variance > KNOWN * gp.amplitude))
+
+
+def _constraint(gp: GP, stars: Array, places: Array) -> Line:
+    """Sites on c_k(x*) and on the c_k(u_n) that are not known."""
+    J = len(stars)
+    at = np.flatnonzero(gp.at(places).var > KNOWN * gp.amplitude)
+    table = gp.at(np.vstack([stars, places[at]]))
+    V, mean = gp.covariance(table, table), table.mean[0]
+    L = len(at) + 1
+    A, b = np.empty((J, L, L)), np.empty((J, L))
+    A[:, 0, 0], A[:, 1:, 1:] = np.diagonal(V)[:J], V[J:, J:]
+    A[:, 0, 1:] = A[:, 1:, 0] = V[:J, J:]
+    b[:, 0], b[:, 1:] = mean[:J], mean[J:]
+    live = np.ones((J, L), dtype=bool)
+    live[:, 0] = A[:, 0, 0] > KNOWN * gp.amplitude
+    live[:, 1:] = np.abs(stars[:, None, :] - places[at]).max(axis=2, initial=0.0) > SAME_PLACE
+    return Line(table, at, A, b, live)
+
+
+@dataclass(frozen=True)
+class _Marginals:
+    """Cavities of all sites (mean, var), marginal variances (whole), and whether a sample's are all proper."""
+
+    mean: Array
+    var: Array
+    whole: Array
+    proper: Flags
+
+
+class Propagation:
+    """Damped parallel EP of all samples. tables: the constraints at all places with factors, for the known values."""
+
+    def __init__(self, lines: Sequence[Line], tables: Sequence[Table], bounds: Sequence[Bounds]) -> None:
+        self.lines, self.bounds = lines, bounds
+        ends = np.cumsum([0, *(line.A.shape[1] for line in lines)])
+        self.parts = [slice(int(low), int(high)) for low, high in zip(ends[:-1], ends[1:], strict=True)]
+        self.live = np.hstack([line.live for line in lines])
+        self.known = [(table.mean[0], table.var) for table in tables]
+
+    def solve(self) -> tuple[Array, Array, int]:
+        """Sites tau, nu [J, M] of all functions side by side, and how many samples did not converge.
+
+        A sweep that leads to an improper state or to clearly larger changes than the last one is taken back and tried
+        with half the step; the last proper state is kept.
+        """
+        J = len(self.live)
+        base, step = np.zeros((2, *self.live.shape)), np.zeros((2, *self.live.shape))
+        eps, last = np.ones(J), np.full(J, np.inf)
+        going, converged = np.ones(J, dtype=bool), np.zeros(J, dtype=bool)
+        for sweep in range(SWEEPS):
+            rows = np.flatnonzero(going)
+            trial = base[:, rows] + eps[rows, None] * step[:, rows]
+            target, change = self.sweep(trial, rows)
+            good = change <= RISE * last[rows]
+            better, worse = rows[good], rows[~good]
+            base[:, better], step[:, better] = trial[:, good], (target - trial)[:, good]
+            last[better] = change[good]
+            eps[better] *= DAMPING
+            eps[worse] *= 0.5
+            converged[better] = (change[good] < CONVERGED) & (sweep > 0)
+            going = ~converged & (eps >= SMALLEST)
+            if not going.any():
+                break
+        return base[0], base[1], int(J - converged.sum())
+
+    def sweep(self, sites: Array, rows: Ints) -> tuple[Array, Array]:
+        """New sites [2, r, M] of samples `rows` from old ones, and their largest change (inf if improper) [r]."""
+        found = self._cavities(sites, rows)
+        new = np.zeros_like(sites)
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # improper states are refused below
+            self._targets(found, rows, new)
+            new = np.where(self.live[rows], new, 0.0)
+            scale = np.sqrt(np.maximum(found.whole, 0.0))
+            moved = np.abs(new - sites) * np.stack([scale * scale, scale])
+            change = moved.max(axis=(0, 2), initial=0.0)
+        return new, np.where(found.proper & np.isfinite(change), change, np.inf)
+
+    def _cavities(self, sites: Array, rows: Ints) -> _Marginals:
+        """Marginals (I + A T)^-1 (b + A nu), (I + A T)^-1 A, and what is left of them without the own site."""
+        tau, nu = sites
+        mean, var = np.empty_like(tau), np.empty_like(tau)
+        for line, part in zip(self.lines, self.parts, strict=True):
+            A, b, t, n = line.A[rows], line.b[rows], tau[:, part], nu[:, part]
+            right = np.concatenate([A, (b + np.einsum("jlm,jm->jl", A, n))[:, :, None]], axis=2)
+            solved = np.linalg.solve(np.eye(A.shape[1]) + A * t[:, None, :], right)
+            var[:, part], mean[:, part] = np.einsum("jll->jl", solved[:, :, :-1]), solved[:, :, -1]
+        left = 1.0 - tau * var
+        proper = ((var > 0.0) & (left > 0.0) | ~self.live[rows]).all(axis=1)
+        left = np.where(left > 0.0, left, 1.0)
+        whole = np.maximum(var, 1e-300)
+        return _Marginals((mean - nu * whole) / left, whole / left, whole, proper)
+
+    def _targets(self, at: _Marginals, rows: Ints, new: Array) -> None:
+        """Sites by the tilted moments of every factor, written to new [2, r, M]."""
+        part = self.parts[0]
+        d_mean, d_var = at.mean[:, part], at.var[:, part]
+        alpha = -d_mean / np.sqrt(d_var)
+        log_pf, seen = np.zeros_like(alpha), []
+        for line, part, bounds, (mean, var) in zip(
+            self.lines[1:], self.parts[1:], self.bounds, self.known, strict=True
+        ):
+            own = scores(bounds, at.mean[:, part], np.sqrt(at.var[:, part]))
+            each = np.repeat(log_probability(bounds, mean, np.sqrt(var))[None, :], len(rows), axis=0)
+            each[:, line.at] = own.log_p[:, 1:]
+            log_pf += each
+            seen.append(own)
+        h = blocked(alpha, log_pf)
+        new[:, :, self.parts[0]] = site(d_mean, d_var, -h.beta, h.beta * (h.beta + alpha))
+        for line, part, own in zip(self.lines[1:], self.parts[1:], seen, strict=True):
+            w = np.hstack([np.full((len(rows), 1), -1.0), h.w[:, line.at]])  # -1 is the factor g
+            loss = w * own.bend + (w * own.shift) ** 2
+            new[:, :, part] = site(at.mean[:, part], at.var[:, part], -w * own.shift, loss)

@@ -1,0 +1,84 @@
+"""Slow twins of taut.acquisition.entropy: rejection sampling, and EP site by site with explicit inverses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from reference.dense_gp import DenseGP
+from scipy import stats
+
+from taut.acquisition.feasibility import Bounds
+from taut.arrays import Array
+from taut.surrogate.gp import GP
+
+
+def joint(gp: GP, points: Array, count: int, rng: np.random.Generator) -> Array:
+    """Draws of the posterior at points [N, d]; [count, N]."""
+    dense = DenseGP.like(gp)
+    values, vectors = np.linalg.eigh(dense.covariance(points, points))
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    return dense.mean(points)[0] + rng.standard_normal((count, len(points))) @ root.T
+
+
+def rejected(
+    processes: Sequence[GP], bounds: Bounds, stars: Array, places: Array, x: Array, count: int,
+    rng: np.random.Generator,
+) -> tuple[Array, Array]:
+    """Variances of every function at x [q, d] before, [K + 1, q], and given each star, [K + 1, J, q].
+
+    Kept are the draws in which all constraints hold at the star and no place is feasible and better; at each x also
+    only those in which x is not.
+    """
+    J, N = len(stars), len(places)
+    draws = [joint(gp, np.vstack([stars, places, x]), count, rng) for gp in processes]
+    ok = np.ones(draws[0].shape, dtype=bool)
+    for c in draws[1:]:
+        ok &= (c >= bounds.lower) & (c <= bounds.upper)
+    before = np.array([h[:, J + N :].var(axis=0) for h in draws])
+    after = np.empty((len(draws), J, len(x)))
+    for j in range(J):
+        bad = ok[:, J:] & (draws[0][:, J:] > draws[0][:, [j]])
+        keep = ok[:, j] & ~bad[:, :N].any(axis=1)
+        good = ~bad[keep, N:]
+        for k, h in enumerate(draws):
+            part = h[keep, J + N :] - h[keep, J + N :].mean(axis=0)
+            mean = (part * good).sum(axis=0) / good.sum(axis=0)
+            after[k, j] = (part**2 * good).sum(axis=0) / good.sum(axis=0) - mean**2
+    return before, after
+
+
+def below_zero(mean: float, var: float) -> tuple[float, float]:
+    """Mean and variance of N(mean, var) given that it is negative."""
+    sd = np.sqrt(var)
+    cut = stats.truncnorm(-np.inf, -mean / sd, loc=mean, scale=sd)
+    return float(cut.mean()), float(cut.var())
+
+
+def sequential(gp: GP, star: Array, places: Array, x: Array) -> Array:
+    """v~(x) [q] given f(u_n) <= f(star) at all places and f(x) <= f(star): EP site by site, then one exact factor."""
+    dense, points = DenseGP.like(gp), np.vstack([star[None, :], places, x])
+    V, m = dense.covariance(points, points), dense.mean(points)[0]
+    n = 1 + len(places)
+    Q, r = np.linalg.inv(V[:n, :n]), np.linalg.solve(V[:n, :n], m[:n])
+    P = np.hstack([-np.ones((n - 1, 1)), np.eye(n - 1)])
+    tau, nu = np.zeros(n - 1), np.zeros(n - 1)
+    for _ in range(60):
+        for i, p in enumerate(P):
+            S = np.linalg.inv(Q + P.T @ np.diag(tau) @ P)
+            var, mean = p @ S @ p, p @ S @ (r + P.T @ nu)
+            cavity = 1.0 / (1.0 / var - tau[i])
+            centre = cavity * (mean / var - nu[i])
+            new_mean, new_var = below_zero(centre, cavity)
+            tau[i], nu[i] = 1.0 / new_var - 1.0 / cavity, new_mean / new_var - centre / cavity
+    result = []
+    for q in range(len(x)):
+        rows = [*range(n), n + q]
+        wide = np.hstack([P, np.zeros((n - 1, 1))])
+        S = np.linalg.inv(np.linalg.inv(V[np.ix_(rows, rows)]) + wide.T @ np.diag(tau) @ wide)
+        mean = S @ (np.linalg.solve(V[np.ix_(rows, rows)], m[rows]) + wide.T @ nu)
+        d = np.zeros(n + 1)
+        d[0], d[-1] = -1.0, 1.0
+        s, gap = d @ S @ d, S[-1] @ d
+        result.append(S[-1, -1] - gap**2 / s * (1.0 - below_zero(d @ mean, s)[1] / s))
+    return np.array(result)
