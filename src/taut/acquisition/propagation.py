@@ -11,9 +11,9 @@
 | tau, nu | a site is exp(-tau t^2/2 + nu t), one-dimensional | [J, L] |
 | Gm, e | (I + T A)^-1 T and nu - Gm (b + A nu): what the sites add to the process | [J, L, L], [J, L] |
 
-With alpha = -m_d/sqrt(v_d) from a cavity of d_n, PF = prod_k PF_k and Z = (1 - PF) + PF Phi(alpha), two numbers describe
-a factor h: beta = PF phi(alpha)/Z and w = PF Phi(-alpha)/Z. All samples are treated at once; sites are updated in
-parallel with damping, because with many factors undamped updates oscillate.
+With alpha = -m_d/sqrt(v_d) from a cavity of d_n, PF = prod_k PF_k and Z = (1 - PF) + PF Phi(alpha), two numbers
+describe a factor h: beta = PF phi(alpha)/Z and w = PF Phi(-alpha)/Z. All samples are treated at once; sites are updated
+in parallel with damping, because with many factors undamped updates oscillate.
 """
 
 from __future__ import annotations
