@@ -6,14 +6,15 @@
 | u_n | places where some function is known | [N, d] |
 | g_k | factor: constraint k holds at x* | |
 | h_n | factor: NOT (all constraints hold at u_n and f(u_n) > f(x*)) | |
-| A, b | covariance and mean of what a function's sites stand on: d_n = f(u_n) - f(x*) for the objective; c_k(x*) and the c_k(u_n) that are not known for a constraint | [J, L, L], [J, L] |
+| d_n | f(u_n) - f(x*): what the objective's sites stand on; a constraint's stand on c_k(x*) and unknown c_k(u_n) | |
+| A, b | covariance and mean of what a function's sites stand on | [J, L, L], [J, L] |
 | tau, nu | a site is exp(-tau t^2/2 + nu t), one-dimensional | [J, L] |
-| Gm, e | (I + T A)^-1 T and nu - Gm (b + A nu): what conditioning on the sites adds to the process | [J, L, L], [J, L] |
+| Gm, e | (I + T A)^-1 T and nu - Gm (b + A nu): what the sites add to the process | [J, L, L], [J, L] |
 
-With alpha = -m_d/sqrt(v_d) from a cavity of d_n, PF = prod_k PF_k and Z = (1 - PF) + PF Phi(alpha), two numbers describe
-a factor h: beta = PF phi(alpha)/Z and w = PF Phi(-alpha)/Z. All samples are treated at once; sites are updated in
-parallel with damping, because with many factors undamped updates oscillate.
-"""  # noqa: E501
+With alpha = -m_d/sqrt(v_d) from a cavity of d_n, PF = prod_k PF_k and Z = (1 - PF) + PF Phi(alpha), two numbers
+describe a factor h: beta = PF phi(alpha)/Z and w = PF Phi(-alpha)/Z. All samples are treated at once; sites are updated
+in parallel with damping, because with many factors undamped updates oscillate.
+"""
 
 from __future__ import annotations
 
