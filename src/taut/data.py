@@ -142,13 +142,20 @@ class Dataset:
         y: dict[str, list[float]] = {name: [] for name in problem.functions}
         failed: dict[str, list[Array]] = {name: [] for name in problem.functions}
         pending: dict[str, list[Array]] = {name: [] for name in problem.functions}
+        inner = {name: _affine(problem.function(name)) for name in problem.functions}
+        names = [parameter.name for parameter in problem.parameters]
+        units: dict[tuple[float, ...], Array] = {}  # several functions at one point: converted once
         for row in observations:
-            u = to_unit(problem, row.point)
+            key = tuple([row.point[name] for name in names])
+            u = units.get(key)
+            if u is None:
+                u = units[key] = to_unit(problem, row.point)
             if row.value is None:
                 failed[row.function].append(u)
             else:
+                sign, shift = inner[row.function]
                 X[row.function].append(u)
-                y[row.function].append(value_to_inner(problem, row.function, row.value))
+                y[row.function].append(sign * (row.value - shift))
         for suggestion in suggestions:
             for name in suggestion.functions:
                 if (suggestion.number, name) not in told:

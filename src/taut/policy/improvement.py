@@ -10,7 +10,7 @@ from taut.acquisition.maximise import AscentOptions
 from taut.arrays import Array
 from taut.data import Proposal, Request
 from taut.policy.base import Choice, Decision, Recommender
-from taut.policy.search import Search
+from taut.policy.search import LEADERS, Search
 from taut.problem import Problem
 
 THOROUGH = AscentOptions(iterations=40, tolerance=1e-4, calls=24, behind=4.0, patience=5, shrink=0.8)
@@ -58,7 +58,7 @@ class ImprovementPlus(Recommender):
 
     def _at(self, decision: Decision, x: Array, units: list[tuple[int, ...]], known: bool) -> Proposal:
         search = Search(decision)
-        choices = search.sharpen([Choice(x, S, 0.0, decision.cost(S)) for S in units if search.live(S)])
+        choices = search.sharpen(self._leading(decision, search, x, [S for S in units if search.live(S)]))
         valued = [choice for choice in choices if choice.value > search.nothing]
         if valued:
             best = max(valued, key=lambda c: (c.rate, -c.S[0]))
@@ -67,6 +67,14 @@ class ImprovementPlus(Recommender):
         return decision.proposal(
             best, f"{decision.label(best.S)} at the maximum of {_why(known)}: none has value, the most uncertain"
         )
+
+    def _leading(self, decision: Decision, search: Search, x: Array, units: list[tuple[int, ...]]) -> list[Choice]:
+        """The units that are worth valuing precisely at x, at most LEADERS."""
+        at = search.ahead.candidates(x[None, :], slopes=False)
+        choices = [Choice(x, S, float(search.ahead.value(search.live(S), at)[0]), decision.cost(S)) for S in units]
+        if len(choices) <= LEADERS:
+            return choices
+        return sorted(choices, key=lambda choice: -choice.rate)[:LEADERS]
 
     def _widest(self, decision: Decision, x: Array, units: list[tuple[int, ...]]) -> Choice:
         """Largest v_k/(b_k scale_k^2) among the objective and the constraints that are not certain at x."""
