@@ -25,7 +25,7 @@ FINE = AscentOptions(iterations=20, tolerance=1e-8, calls=16, behind=1.0, patien
 PRECISE = AscentOptions(iterations=60, tolerance=1e-10, calls=80, behind=1.0, patience=5, shrink=0.5)
 HOPE = 1.5  # standard deviations of good news
 EVERYTHING = -1  # good news about all functions
-SHORT = 512
+SHORT = 256
 CHEAP = 300_000  # points times values up to which variances are computed without looking at the means first
 NO_REGION = np.log(1e-6)  # a best probability of feasibility below this counts as "no feasible region yet"
 
