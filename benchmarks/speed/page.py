@@ -20,6 +20,10 @@ one, as in a running study. BoTorch fits one SingleTaskGP (Matern-5/2) per funct
 expected improvement (15 restarts, 72 raw samples, double precision); its KG is the one-shot Knowledge Gradient of the
 objective alone (64 fantasies). BoTorch proposes a point; taut's `dckg` and `cei+` also choose which functions to
 evaluate there. `-` marks what was not measured, with the reason.
+
+NumPy's BLAS is best kept to one thread (`OPENBLAS_NUM_THREADS=1`): the matrices are small, and threads that wait for
+each other cost several times what they save. The command line does so by itself; Python programs set it before NumPy
+is imported.
 """
 QUALITY_TEXT = """
 The choice (x, S) of a decision is valued again by an accurate reference (thousands of inner points with continuous
@@ -28,6 +32,9 @@ and of searches with other random numbers on the same data. The share is the dec
 The bars are a median of at least 0.98 and a worst case of at least 0.9 over data seeds. The `run` cases are states of
 real studies after so many steps. A state is settled if the best value per cost is below a millionth of the objective's
 spread: there is nothing left that a decision could win, and the bars do not apply.
+
+Where a bar is missed, a narrow peak was overlooked that some searches with other random numbers found, or a set of two
+constraints that is worth more than either of them.
 """
 
 

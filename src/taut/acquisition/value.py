@@ -70,10 +70,11 @@ class Landscape:
         if len(x) * max(len(gp.X) for gp in self.processes) > CHEAP:
             keep = self._shortlist(x, mean)
             x, mean, known = x[keep], mean[keep], known[keep]
-        tables = [gp.at(x) for gp in self.processes[1:]]
-        shape = (len(tables), len(x))
-        centre = np.array([table.mean[0] for table in tables]).reshape(shape)
-        return Screen(self, x, mean, centre, np.sqrt([table.var for table in tables]).reshape(shape), known)
+        centre, width = np.empty((2, len(self.bounds), len(x)))
+        for k, gp in enumerate(self.processes[1:]):
+            table = gp.at(x)
+            centre[k], width[k] = table.mean[0], np.sqrt(table.var)
+        return Screen(self, x, mean, centre, width, known)
 
     def _shortlist(self, x: Array, mean: Array) -> Ints:
         """Points that may score well, by means alone: variances cost O(n^2) a point. Doubt: a tenth of the prior's."""

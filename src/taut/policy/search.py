@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from taut.acquisition.inner import around, inner_set, snapped
-from taut.acquisition.knowledge import LookAhead
+from taut.acquisition.knowledge import Candidates, LookAhead
 from taut.acquisition.maximise import AscentOptions, Score, ascend
 from taut.acquisition.refine import moved_maxima
 from taut.acquisition.scenarios import Rule
@@ -33,6 +33,7 @@ EXPECTED = AscentOptions(iterations=8, tolerance=1e-2, calls=7)
 FEW = 3  # dimensions up to which one climb is enough
 FIRST = AscentOptions(iterations=5, tolerance=2e-2, calls=5)
 SECOND = AscentOptions(iterations=8, tolerance=5e-3, calls=8, behind=np.log(5.0), patience=3)
+BLOCK = 32
 HOPELESS = 0.1  # share of the best value per cost below which a set is not climbed on
 LAST = AscentOptions(iterations=8, tolerance=2e-3, calls=6)
 
@@ -88,7 +89,7 @@ class Search:
         self.ahead = LookAhead(drawn, bounds, M, points, self.rule, seed, tables, self.idle)
         self.coarse = LookAhead(drawn, bounds, M, points, coarse, seed, tables, self.idle)
         at.ahead = self.coarse
-        self.at_raw = at
+        self.at_raw: Candidates | None = at
 
     def live(self, S: tuple[int, ...]) -> tuple[int, ...]:
         """S without constraints that hold for certain everywhere: they change nothing but the time it takes."""
@@ -99,6 +100,8 @@ class Search:
         live = self.live(S)
         if not live:
             return np.zeros(len(self.raw))
+        if self.at_raw is None:
+            self.at_raw = self.coarse.candidates(self.raw, slopes=False)
         value, winners = self.coarse.value_and_winners(live, self.at_raw)
         self.winners[winners] = True
         return value
@@ -113,16 +116,18 @@ class Search:
         rank = np.argsort(np.argsort(-rates, kind="stable"), kind="stable")
         counts = [self.settings.starts if place < LEADERS else 1 for place in rank]
         starts = [self.raw[self._starts(raw, count)] for raw, count in zip(raws, counts, strict=True)]
-        self.narrow = self.coarse.reduced(np.flatnonzero(self.winners), self.coarse.rule)
+        narrow = self.coarse.reduced(np.flatnonzero(self.winners), self.coarse.rule)
         if self.raw.shape[1] > FEW and any(len(part) for part in starts):
-            starts = self._exchanged(sets, self._climbed(sets, starts, costs, FIRST), costs)
-        return self._climbed(sets, starts, costs, SECOND)
+            starts = self._exchanged(narrow, sets, self._climbed(narrow, sets, starts, costs, FIRST), costs)
+        return self._climbed(narrow, sets, starts, costs, SECOND)
 
-    def _exchanged(self, sets: Sets, ends: list[list[Choice]], costs: Sequence[float]) -> list[Array]:
+    def _exchanged(
+        self, narrow: LookAhead, sets: Sets, ends: list[list[Choice]], costs: Sequence[float]
+    ) -> list[Array]:
         """The two best places for every set among all ends; none for sets far behind."""
         places = np.array([choice.x for choices in ends for choice in choices[:2]])
-        at = self.narrow.candidates(places, slopes=False)
-        values = [self.narrow.value(self.live(S), at) / cost for S, cost in zip(sets, costs, strict=True)]
+        at = narrow.candidates(places, slopes=False)
+        values = [narrow.value(self.live(S), at) / cost for S, cost in zip(sets, costs, strict=True)]
         least = HOPELESS * max(float(value.max()) for value in values)
         return [places[order[value[order] > least]] for value, order in ((v, self._apart(places, v)) for v in values)]
 
@@ -133,7 +138,7 @@ class Search:
         return np.array([order[0], *second[:1]], dtype=np.intp)
 
     def _climbed(
-        self, sets: Sets, starts: list[Array], costs: Sequence[float], options: AscentOptions
+        self, narrow: LookAhead, sets: Sets, starts: list[Array], costs: Sequence[float], options: AscentOptions
     ) -> list[list[Choice]]:
         """Ascents of all sets from their starts [p, d], together; the ends of each set, best first."""
         result: list[list[Choice]] = [[] for _ in sets]
@@ -142,7 +147,7 @@ class Search:
             return result
         x = np.vstack([part for part in starts if len(part)])
         handicap = np.log(np.asarray(costs, dtype=float) / max(costs))[which]  # a common factor must not even round
-        found = ascend(self._log_rate(self.narrow, sets, which, handicap), x, options, self._metric(x))
+        found = ascend(self._log_rate(narrow, sets, which, handicap), x, options, self._metric(x))
         for i in np.argsort(-found.value, kind="stable"):
             S = sets[which[i]]
             value = float(np.exp(found.value[i] + handicap[i]))
@@ -193,6 +198,8 @@ class Search:
         quick = replace(self.rule, vectors=4 * few) if exact else self.rule
         fine = replace(quick, vectors=16 * few, detail="fine") if exact else self.rule
         finalists = [(self.live(choice.S), choice.x) for choice in choices]
+        self.at_raw = None  # large, and not needed any more
+        self.sharp = self.quick = self.ahead
         extra = moved_maxima(self.ahead.ruled(replace(quick, detail="fine")), finalists, self.decision.anchor)
         self.sharp = self.ahead.extended(extra, fine)
         self.quick = self.sharp.ruled(quick)
@@ -215,9 +222,13 @@ class Search:
         An ascent starts at the best place the recommendation might move to: what would be chosen after good news is
         often a better place to ask for them than the place itself.
         """
-        rough = self.sharp.ruled(self.coarse.rule)
-        at = rough.candidates(self.sharp.points[len(self.ahead.points) :], slopes=False)
-        jumps = [replace(c, x=at.x[int(np.argmax(rough.value(self.live(c.S), at)))]) for c in choices]
+        rough, places = self.sharp.ruled(self.coarse.rule), self.sharp.points[len(self.ahead.points) :]
+        values: list[list[Array]] = [[] for _ in choices]
+        for first in range(0, len(places), BLOCK):  # in blocks: what sets share is kept, and would fill the memory
+            at = rough.candidates(places[first : first + BLOCK], slopes=False)
+            for choice, found in zip(choices, values, strict=True):
+                found.append(rough.value(self.live(choice.S), at))
+        jumps = [replace(c, x=places[int(np.argmax(np.concatenate(v)))]) for c, v in zip(choices, values, strict=True)]
         moved = [replace(choice, x=x) for choice, x in zip(choices, self._moved(jumps), strict=True)]
         both = self.sharpen(choices + moved)
         pairs = zip(both[: len(choices)], both[len(choices) :], strict=True)
