@@ -26,6 +26,7 @@ from taut.surrogate.kernels import Sites, correlation, correlation_with_slope, m
 
 # Below this share of the prior variance a posterior variance is rounding error.
 VARIANCE_FLOOR = 1e-14
+BLOCK = 2_000_000  # correlations formed at a time where only means are asked for
 
 
 @dataclass(frozen=True)
@@ -94,8 +95,11 @@ class GP:
         return Table(x, to, V, self._mean(C), self._variance(V))
 
     def mean(self, x: Array) -> Array:
-        """The mean alone at x [q, d]; [J, q]. O(n) per point, without a solve."""
-        return self._mean(correlation(self._sites, sites(x, self.hyper.l)))
+        """The mean alone at x [q, d]; [J, q]. O(n) per point, without a solve; in blocks that bound the memory."""
+        size = max(BLOCK // max(len(self.X), 1), 64)
+        parts = [sites(x[first : first + size], self.hyper.l) for first in range(0, len(x), size)]
+        means = [self._mean(correlation(self._sites, part)) for part in parts or [sites(x, self.hyper.l)]]
+        return np.hstack(means) if len(means) > 1 else means[0]
 
     def mean_slopes(self, x: Array) -> tuple[Array, Array]:
         """The mean [q] of a process without draws and its gradient [q, d], without a solve."""
