@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from processes import slope
 from reference import dense_gp
 
-from taut.surrogate.kernels import matern52, matern52_with_slope, pull_back, scaled_distance
+from taut.surrogate.kernels import distance, matern52, matern52_with_slope, pull_back, sites
 
 POINT = st.lists(st.floats(0.0, 1.0), min_size=2, max_size=2)
 
@@ -39,7 +39,7 @@ def test_anchor_value() -> None:
 def test_distance_of_a_point_to_itself_is_zero_and_the_correlation_one() -> None:
     A = points(4, 6, 3)
     l = np.array([0.01, 0.3, 5.0])
-    assert np.diag(scaled_distance(A, A, l)) == pytest.approx(0.0, abs=1e-5)
+    assert np.diag(distance(sites(A, l), sites(A, l))) == pytest.approx(0.0, abs=1e-5)
     assert np.diag(matern52(A, A, l)) == pytest.approx(1.0, abs=1e-11)
 
 

@@ -16,11 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from taut.acquisition.feasibility import Bounds
+from taut.acquisition.programming import Program
 from taut.arrays import Array, Flags, Ints
 from taut.surrogate.gp import GP, solve_lower
 from taut.surrogate.kernels import correlation, correlation_with_slope, pull_back, sites
@@ -208,31 +208,19 @@ def _refined(paths: Sequence[Paths], bounds: Sequence[Bounds], points: Array, se
     return Optima(x, value, redrawn)
 
 
-class _Task:
-    """max f_j subject to the bounds of one draw, in standardised units, for SciPy's SLSQP."""
+class _Task(Program):
+    """max f_j subject to the bounds of one draw, in standardised units."""
 
     def __init__(self, paths: Sequence[Paths], bounds: Sequence[Bounds]) -> None:
+        super().__init__(bool(bounds))
         self.paths, self.bounds = paths, bounds
         self.one = np.zeros(1, dtype=np.intp)
-        self._last: tuple[Array, Array, Array] | None = None
 
     def maximum(self, start: Array) -> tuple[Array, float]:
         """Where a search from start [d] ends and the value there, -inf if a bound is exceeded by more than SLACK."""
-        from scipy.optimize import minimize
-
-        limits: dict[str, Any] = {"type": "ineq", "fun": self.margins, "jac": self.margin_slopes}
-        found = minimize(
-            self.objective,
-            start,
-            jac=True,
-            method="SLSQP",
-            bounds=[(0.0, 1.0)] * len(start),
-            constraints=limits if self.bounds else (),
-            options=STEPS,
-        )
-        if not np.isfinite(found.x).all():
+        x = self.solve(start, STEPS)
+        if x is None:
             return start, -np.inf
-        x = np.clip(found.x, 0.0, 1.0)
         if self.bounds and self.margins(x).min() < -2.0 * SLACK:
             return x, -np.inf
         return x, float(self.paths[0].slopes(x[None, :], self.one)[0][0])
@@ -242,16 +230,8 @@ class _Task:
         value, slope = self.paths[0].slopes(x[None, :], self.one)
         return float(gp.offset - value[0]) / gp.scale, -slope[0] / gp.scale
 
-    def margins(self, x: Array) -> Array:
-        return self._at(x)[0]
-
-    def margin_slopes(self, x: Array) -> Array:
-        return self._at(x)[1]
-
-    def _at(self, x: Array) -> tuple[Array, Array]:
+    def limits(self, x: Array) -> tuple[Array, Array]:
         """Distances [m] to the finite bounds less SLACK, so that an end on a bound is inside, and gradients [m, d]."""
-        if self._last is not None and np.array_equal(self._last[0], x):
-            return self._last[1], self._last[2]
         margin, slopes = [], []
         for each, b in zip(self.paths[1:], self.bounds, strict=True):
             value, slope = each.slopes(x[None, :], self.one)
@@ -259,5 +239,4 @@ class _Task:
                 if np.isfinite(bound):
                     margin.append(sign * (bound - value[0]) / each.gp.scale - SLACK)
                     slopes.append(-sign * slope[0] / each.gp.scale)
-        self._last = x.copy(), np.array(margin), np.array(slopes).reshape(-1, len(x))
-        return self._last[1], self._last[2]
+        return np.array(margin), np.array(slopes).reshape(-1, len(x))

@@ -16,6 +16,7 @@ import numpy as np
 
 from taut.acquisition.feasibility import Bounds, log_probability, log_probability_slopes
 from taut.acquisition.maximise import AscentOptions, ascend, curvature
+from taut.acquisition.programming import Program
 from taut.arrays import Array, Flags, Ints
 from taut.surrogate.gp import GP
 
@@ -239,33 +240,19 @@ def recommend(land: Landscape, seen: Screen, options: SearchOptions) -> Anchor:
 
 
 def corners(land: Landscape, starts: Array) -> Array:
-    """max log(mu_0 - M) subject to mu_k + sigma_k within the bounds of every constraint, from each start; [p, d]."""
-    from scipy.optimize import minimize
-
-    ends = []
-    for start in starts:
-        walls = _Walls(land, start)
-        found = minimize(
-            walls.objective,
-            start,
-            jac=True,
-            method="SLSQP",
-            bounds=[(0.0, 1.0)] * len(start),
-            constraints={"type": "ineq", "fun": walls.margins, "jac": walls.margin_slopes} if walls.near else (),
-            options={"maxiter": 20, "ftol": 1e-9},
-        )
-        ends.append(np.clip(found.x, 0.0, 1.0) if np.isfinite(found.x).all() else start)
-    return np.array(ends)
+    """max mu_0 subject to mu_k + sigma_k within the bounds of every constraint, from each start; [p, d]."""
+    ends = [_Walls(land, start).solve(start, {"maxiter": 20, "ftol": 1e-9}) for start in starts]
+    return np.array([start if end is None else end for start, end in zip(starts, ends, strict=True)])
 
 
-class _Walls:
+class _Walls(Program):
     """The constraints in doubt near a start, as inequalities on mean and standard deviation."""
 
     def __init__(self, land: Landscape, start: Array) -> None:
         self.land = land
         pairs = enumerate(zip(land.processes[1:], land.bounds, strict=True))
         self.near = [k for k, (gp, b) in pairs if self._in_doubt(gp, b, start)]
-        self._last: tuple[Array, Array, Array] | None = None
+        super().__init__(bool(self.near))
 
     @staticmethod
     def _in_doubt(gp: GP, bounds: Bounds, x: Array) -> bool:
@@ -279,16 +266,8 @@ class _Walls:
         mean, slope = gp.mean_slopes(x[None, :])
         return float(-mean[0] / gp.scale), -slope[0] / gp.scale
 
-    def margins(self, x: Array) -> Array:
-        return self._at(x)[0]
-
-    def margin_slopes(self, x: Array) -> Array:
-        return self._at(x)[1]
-
-    def _at(self, x: Array) -> tuple[Array, Array]:
-        """Margins [m] of upper and lower bounds, in prior standard deviations, and their gradients [m, d]."""
-        if self._last is not None and np.array_equal(self._last[0], x):
-            return self._last[1], self._last[2]
+    def limits(self, x: Array) -> tuple[Array, Array]:
+        """Margins of upper and lower bounds, in prior standard deviations, and their gradients."""
         margin, slopes = [], []
         for k in self.near:
             gp, bounds = self.land.processes[k + 1], self.land.bounds[k]
@@ -298,8 +277,7 @@ class _Walls:
                 if np.isfinite(bound):
                     margin.append((sign * (bound - mean) - sd) / size)
                     slopes.append(trace.gradient(np.full((1, 1), -sign / size), np.full(1, -0.5 / (sd * size)))[0])
-        self._last = x.copy(), np.array(margin), np.array(slopes)
-        return self._last[1], self._last[2]
+        return np.array(margin), np.array(slopes)
 
 
 def spread(points: Array, value: Array, count: int) -> Ints:

@@ -82,11 +82,6 @@ def correlation_with_slope(A: Sites, B: Sites) -> tuple[Array, Array]:
     return C, D
 
 
-def scaled_distance(A: Array, B: Array, l: Array) -> Array:
-    """s between points A [n, d] and B [m, d] of the unit cube; [n, m]."""
-    return distance(sites(A, l), sites(B, l))
-
-
 def matern52(A: Array, B: Array, l: Array) -> Array:
     """C between points A [n, d] and B [m, d] of the unit cube; [n, m]."""
     return correlation(sites(A, l), sites(B, l))
