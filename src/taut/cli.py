@@ -14,7 +14,7 @@ from taut.errors import StoppedError, TautError
 NOT_FINISHED = 1
 MISTAKE = 2
 
-COMMANDS = ("demo", "init", "run", "ask", "tell", "add", "status", "best", "export")
+COMMANDS = ("demo", "init", "run", "ask", "tell", "add", "status", "best", "export", "bench")
 """In the order of --help; each is the module of that name in taut.commands."""
 
 

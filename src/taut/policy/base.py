@@ -309,8 +309,10 @@ class Decision:
             return Choice(x, S, 0.0, self.cost(S)), "no evaluation has a measurable value: checking the recommendation"
         return self.spread_choice(), "no evaluation has a measurable value: most uncertain place"
 
-    def proposal(self, choice: Choice, why: str, others: Sequence[Choice] = ()) -> Proposal:
-        """Put a choice into words."""
+    def proposal(
+        self, choice: Choice, why: str, others: Sequence[Choice] = (), whole: Choice | None = None
+    ) -> Proposal:
+        """Put a choice into words. whole: the choice of which this is an instalment; kept for whoever looks back."""
         note = why
         if choice.value > 0.0:
             note += f"; value per cost {choice.rate:.3g}"
@@ -319,7 +321,8 @@ class Decision:
             rival = max(rivals, key=lambda other: other.rate)
             note += f"; runner-up {self.label(rival.S)} with {rival.rate:.3g}"
         note = "; ".join([note, *self.surrogate.notes])
-        return Proposal(choice.x, tuple(self.names[k] for k in choice.S), note, self.memory)
+        kept = {} if whole is None else {"whole": [self.names[k] for k in whole.S]}
+        return Proposal(choice.x, tuple(self.names[k] for k in choice.S), note, self.memory | kept)
 
     def label(self, S: Iterable[int]) -> str:
         return "+".join(name for name in self.problem.functions if name in {self.names[k] for k in S})

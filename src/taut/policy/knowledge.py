@@ -42,7 +42,7 @@ class DecoupledKG(Recommender):
         best = winner(choices)
         if self.settings.instalments and len(best.S) > 1:
             part, why = _instalment(decision, best)
-            return decision.proposal(part, why, [other for other in choices if other.S != best.S])
+            return decision.proposal(part, why, [other for other in choices if other.S != best.S], best)
         kind = "single evaluation" if len(best.S) == 1 else "coupled evaluation"
         return decision.proposal(best, f"{decision.label(best.S)}: {kind}", choices)
 

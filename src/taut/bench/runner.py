@@ -1,0 +1,123 @@
+"""Runs repetitions side by side, here or on a cluster, and stores each when it is complete."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import Protocol
+
+from taut.bench.experiments import Repetition
+from taut.bench.repetition import Step, repeat
+from taut.bench.results import Store
+from taut.errors import StorageError
+
+AHEAD = 2
+"""Repetitions handed to the executor per worker: enough to keep it busy, few enough to stop soon."""
+
+
+class Watcher(Protocol):
+    """Is told what happens."""
+
+    def begin(self, total: int, done: int) -> object: ...
+
+    def finished(self, repetition: Repetition, steps: Sequence[Step], seconds: float) -> object: ...
+
+    def failed(self, repetition: Repetition, error: BaseException) -> object: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How many repetitions were there before, were run now, and failed."""
+
+    before: int
+    ran: int
+    failures: tuple[str, ...]
+
+
+@contextmanager
+def here(workers: int) -> Iterator[Executor]:
+    """Processes of this machine, one thread of BLAS each."""
+    names = [f"{library}_NUM_THREADS" for library in ("OPENBLAS", "OMP", "MKL")]
+    kept = {name: os.environ.get(name) for name in names}
+    os.environ.update(dict.fromkeys(names, "1"))  # read by NumPy in the new processes
+    try:
+        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            try:
+                yield pool
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                for process in list((getattr(pool, "_processes", None) or {}).values()):
+                    process.terminate()  # what is in flight is run again another time
+                raise
+    finally:
+        for name, value in kept.items():
+            os.environ.pop(name, None) if value is None else os.environ.update({name: value})
+
+
+def missing(store: Store, repetitions: Sequence[Repetition]) -> list[Repetition]:
+    """Those not stored yet; an error if one is stored with another budget or initial design."""
+    known = store.finished()
+    todo = []
+    for run in repetitions:
+        found = known.get(run.key)
+        if found is None:
+            todo.append(run)
+        elif found != (run.budget, run.initial):
+            raise StorageError(
+                f"Results {str(store.path)!r}: {run.label} is stored with budget {found[0]:g} and {found[1]} initial "
+                f"points, and now {run.budget:g} and {run.initial} are asked for; give another folder with --out."
+            )
+    return todo
+
+
+def run_all(
+    store: Store, repetitions: Sequence[Repetition], executor: Executor, workers: int, watcher: Watcher
+) -> Outcome:
+    """Run what is missing. A repetition that fails is reported, and tried again by the next run."""
+    todo = missing(store, repetitions)
+    watcher.begin(len(repetitions), len(repetitions) - len(todo))
+    failures: list[str] = []
+    queue, flying = iter(todo), {}
+    for run in _next(queue, AHEAD * workers):
+        flying[executor.submit(timed, run)] = run
+    while flying:
+        done, _ = wait(flying, return_when=FIRST_COMPLETED)
+        for future in done:
+            run = flying.pop(future)
+            for following in _next(queue, 1):
+                flying[executor.submit(timed, following)] = following
+            _take(store, run, future, watcher, failures)
+    return Outcome(len(repetitions) - len(todo), len(todo) - len(failures), tuple(failures))
+
+
+def _next(queue: Iterator[Repetition], count: int) -> list[Repetition]:
+    return [run for _, run in zip(range(count), queue, strict=False)]
+
+
+def _take(
+    store: Store,
+    run: Repetition,
+    future: Future[tuple[list[Step], float]],
+    watcher: Watcher,
+    failures: list[str],
+) -> None:
+    error = future.exception()
+    if error is not None:
+        failures.append(run.label)
+        watcher.failed(run, error)
+        return
+    steps, seconds = future.result()
+    store.add(run, steps)
+    watcher.finished(run, steps, seconds)
+
+
+def timed(run: Repetition) -> tuple[list[Step], float]:
+    """A repetition and the seconds it took."""
+    begun = time.monotonic()
+    steps = repeat(run)
+    return steps, time.monotonic() - begun
