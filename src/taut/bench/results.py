@@ -226,9 +226,9 @@ def load(folder: str | Path) -> Results:
         store = Store(place)
         return _results(store.heads(), store.table())
     if (place / TABLE).exists():
-        from taut.bench import packed
+        from taut.bench.packed import read
 
-        return _results(*packed.read(place / TABLE))
+        return _results(*read(place / TABLE))
     raise StorageError(
         f"Results {str(place)!r}: expected {FILE} or {TABLE} there, got neither; run taut bench run --out {place}, or "
         "name the folder of the results."
