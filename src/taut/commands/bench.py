@@ -99,3 +99,20 @@ def status(as_json: bool, out: str) -> None:
         click.echo(json.dumps(rows, indent=2))
     else:
         running.show_status(rows)
+
+
+@command.command("export")
+@click.option("-o", "--output", required=True, metavar="FILE.parquet", help="The table to write.")
+@click.option("--no-times", is_flag=True, help="Leave CPU times out: the file is then the same for the same results.")
+@_out
+def export(output: str, no_times: bool, out: str) -> None:
+    """Write all results to one compact Parquet table with a row per step. Needs pyarrow.
+
+    \b
+    Example:
+      taut bench export -o published/steps.parquet
+    """
+    one_thread()
+    from taut.bench import running
+
+    click.echo(f"wrote {running.export(out, output, not no_times)} rows to {output}")
