@@ -31,9 +31,9 @@ FLOOR = 1e-8
 
 An OC can be 0, since constraints may be violated by 1e-6 of their range; its logarithm needs a floor. Too low a floor
 would let a lucky 1e-12 outweigh a whole run in the AUC; too high a floor would turn real differences into ties. 1e-8
-(4e-7 on Mystery, 3e-6 on Constrained Branin, 5e-8 on Test Function 2) is below nearly all that
-runs of a few hundred units reach, and less than what that tolerance is worth, so that no real difference is lost. There
-is one floor per problem, the same for all arms.
+(4e-7 on Mystery, 3e-6 on Constrained Branin, 5e-8 on Test Function 2) is below nearly all that runs of a few hundred
+units reach, and less than what that tolerance is worth, so that no real difference is lost. There is one floor per
+problem, the same for all arms.
 """
 ROUNDING = 1e-9
 """Slack when costs, which are sums, are compared."""
@@ -211,11 +211,18 @@ def stuck_count(traces: Iterable[Trace] | Traces, budget: float | None = None) -
     return None if None in outcomes else sum(map(bool, outcomes))
 
 
-def shares(trace: Trace) -> dict[str, float]:
-    """Each function's share of all evaluations after the initial design; 0 if there were none."""
-    counts = trace.counts
-    total = max(sum(counts.values()), 1)
-    return {name: count / total for name, count in counts.items()}
+def counts(trace: Trace, budget: float | None = None) -> dict[str, int]:
+    """Evaluations of each function after the initial design, up to a cost."""
+    B = trace.repetition.budget if budget is None else budget
+    numbers = trace.evaluated[trace.spent <= B + ROUNDING].sum(axis=0)
+    return {name: int(number) for name, number in zip(trace.names, numbers, strict=True)}
+
+
+def shares(trace: Trace, budget: float | None = None) -> dict[str, float]:
+    """Each function's share of all evaluations after the initial design, up to a cost; 0 if there were none."""
+    numbers = counts(trace, budget)
+    total = max(sum(numbers.values()), 1)
+    return {name: number / total for name, number in numbers.items()}
 
 
 def cpu_per_decision(trace: Trace) -> float:
