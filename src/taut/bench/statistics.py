@@ -176,7 +176,7 @@ def _difference(first: Sequence[float] | Array, second: Sequence[float] | Array)
     """first - second relative to the largest value, rounded so that sums of shares that should be equal are."""
     one, other = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     size = max((float(np.max(np.abs(values))) for values in (one, other) if len(values)), default=0.0)
-    return np.round((one - other) / (size or 1.0), 12)
+    return np.asarray(np.round((one - other) / (size or 1.0), 12))
 
 
 def sign_test(first: Sequence[float] | Array, second: Sequence[float] | Array, side: Alternative = "two-sided") -> Test:
