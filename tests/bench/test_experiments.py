@@ -27,7 +27,7 @@ def test_two_two_and_four_cost_scenarios_with_one_function_at_five() -> None:
         ("constrained_branin", {"f": 5.0}), ("constrained_branin", {"c": 5.0}),
         *(("test_function_2", {name: 5.0}) for name in ("f", "c1", "c2", "c3")),
     ]  # fmt: skip
-    assert EXPERIMENTS["test_function_2-c25"].coupled_cost == 8.0
+    assert EXPERIMENTS["test_function_2-c2=5"].coupled_cost == 8.0
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_two_two_and_four_cost_scenarios_with_one_function_at_five() -> None:
     [
         ("paper-text", "mystery", 300.0, 50),
         ("paper-text", "test_function_2", 600.0, 50),
-        ("paper-text", "test_function_2-c25", 1200.0, 50),
+        ("paper-text", "test_function_2-c2=5", 1200.0, 50),
         ("code", "mystery", 160.0, 40),
         ("code", "mystery_redundant8", 240.0, 40),
         ("quick", "mystery_redundant8", 60.0, 5),

@@ -33,7 +33,7 @@ def test_all_methods_begin_with_the_same_data_for_a_seed() -> None:
 @pytest.mark.parametrize("method", ["dckg", "cei+", "cei", "random"])
 def test_spending_adds_up_and_never_exceeds_the_budget(method: str) -> None:
     bench = taut.bench.problem("test_function_2", costs={"c2": 5.0})
-    steps = repeat(settings(method, "test_function_2-c25", budget=17.0))
+    steps = repeat(settings(method, "test_function_2-c2=5", budget=17.0))
     spent = [step.spent for step in steps]
     assert spent == pytest.approx([0.0, *accumulate(bench.problem.cost(step.functions) for step in steps[1:])])
     assert spent[-1] <= 17.0
