@@ -40,10 +40,10 @@ class Adjoint:
         return self.groups[-1]
 
     def gradient(self) -> Array:
-        """Everything pulled back to x; [q, d]."""
+        """Everything pulled back to x; [q, d]. The groups are let go: with them this would be a ring, kept for long."""
         total = np.zeros_like(self.at.x)
-        for group in self.groups:
-            group.pull_back(total)
+        while self.groups:
+            self.groups.pop(0).pull_back(total)
         if self.others.any():
             self._add_others()
         for k in [0, *self.ahead.doubtful]:
