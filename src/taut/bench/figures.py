@@ -1,0 +1,295 @@
+"""Draws the numbers of `taut.bench.curves`. Each function returns a Matplotlib figure that belongs to nobody else."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import matplotlib
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+
+from taut.arrays import Array
+from taut.bench.figures_style import HATCHES, REST, SETTINGS, SHARES, Style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+WIDTH = 7.1
+"""Inches: an A4 page without its margins, so that text keeps its size in print."""
+LEGEND = 0.3
+TITLE = 0.55
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A median with its quartiles against cost; arrays of one length."""
+
+    label: str
+    style: Style
+    cost: Array
+    low: Array
+    middle: Array
+    high: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One set of axes; without lines it says that nothing was run."""
+
+    title: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cloud:
+    """The final values of one arm, one number per seed."""
+
+    label: str
+    style: Style
+    values: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """How often each set was chosen, by slices of the budget. share: [sets, slices], columns sum to 1 or are NaN."""
+
+    title: str
+    edges: Array
+    sets: tuple[str, ...]
+    share: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Where panels go. In a row of shared axes all panels have the same y axis."""
+
+    columns: int
+    height: float = 1.95
+    shared: bool = False
+
+
+def cost_panels(panels: Sequence[Panel], grid: Grid, floor: float) -> Figure:
+    """Opportunity cost against cost, logarithmic. Values below the floor are drawn on it."""
+    lows = [float(np.min(line.low)) for panel in panels for line in panel.lines]
+    reached = any(low <= floor for low in lows)
+
+    def draw(axes: Axes, panel: Panel) -> None:
+        _band_lines(axes, panel.lines, floor)
+        axes.set_yscale("log")
+        _decades(axes, panel.lines, floor)
+        if reached and panel.lines:
+            axes.axhline(floor, color="#999999", linewidth=0.6)
+
+    return _panels(panels, grid, "opportunity cost", draw)
+
+
+def count_panels(panels: Sequence[Panel], grid: Grid) -> Figure:
+    """Evaluations per function against cost."""
+
+    def draw(axes: Axes, panel: Panel) -> None:
+        _band_lines(axes, panel.lines, -math.inf)
+        axes.set_ylim(bottom=0.0)
+        axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
+
+    return _panels(panels, grid, "evaluations", draw)
+
+
+def _panels(panels: Sequence[Panel], grid: Grid, ylabel: str, draw: Callable[[Axes, Panel], None]) -> Figure:
+    """A grid of panels with one legend for all of them above it."""
+    columns = min(grid.columns, len(panels))
+    rows = math.ceil(len(panels) / columns)
+    with matplotlib.rc_context(SETTINGS):
+        labels = {line.label: line.style for panel in panels for line in panel.lines}
+        figure, places = _figure(rows, columns, grid, legend=_legend_rows(labels))
+        for number, (axes, panel) in enumerate(zip(places, panels, strict=False)):
+            axes.set_title(panel.title)
+            draw(axes, panel)
+            if not panel.lines:
+                _nothing(axes)
+            if number % columns == 0:
+                axes.set_ylabel(ylabel)
+            if number + columns >= len(panels):
+                axes.set_xlabel("cost after the initial design")
+        if grid.shared:
+            _share_rows(places, panels, columns)
+        _legend(figure, [_handle(style, label) for label, style in labels.items()])
+    return figure
+
+
+def _figure(rows: int, columns: int, grid: Grid, legend: int) -> tuple[Figure, list[Axes]]:
+    """Axes at fixed places in inches: what a label needs is known, so nothing has to be fitted."""
+    left, right, gap_x, gap_y, below = 0.62, 0.12, 0.48, 0.5, 0.42
+    above = 0.28 + LEGEND * 0.62 * legend
+    width = WIDTH if columns > 1 else WIDTH * 0.62
+    height = above + rows * grid.height + (rows - 1) * gap_y + below
+    figure = Figure(figsize=(width, height))
+    wide = (width - left - right - (columns - 1) * gap_x) / columns
+    places = []
+    for row in range(rows):
+        for column in range(columns):
+            x, y = left + column * (wide + gap_x), below + (rows - 1 - row) * (grid.height + gap_y)
+            places.append(figure.add_axes((x / width, y / height, wide / width, grid.height / height)))
+    return figure, places
+
+
+def _band_lines(axes: Axes, lines: Sequence[Line], floor: float) -> None:
+    for number, line in enumerate(lines):
+        low, middle, high = (np.maximum(values, floor) for values in (line.low, line.middle, line.high))
+        if not np.array_equal(low, high):
+            axes.fill_between(line.cost, low, high, color=line.style.colour, alpha=0.13, linewidth=0.0)
+        every = max(1, len(line.cost) // 6)
+        axes.plot(
+            line.cost, middle, color=line.style.colour, linestyle=line.style.dashes, linewidth=line.style.width,
+            marker=line.style.marker, markersize=3.6, markeredgecolor="white", markeredgewidth=0.4,
+            markevery=(every * (number + 1) // (len(lines) + 1), every), label=line.label, zorder=3 - number * 0.01,
+        )  # fmt: skip
+    if lines:
+        axes.set_xlim(0.0, max(float(line.cost[-1]) for line in lines))
+
+
+def _decades(axes: Axes, lines: Sequence[Line], floor: float) -> None:
+    """Whole decades only, few enough to be read."""
+    axes.yaxis.set_major_locator(LogLocator(10.0, numticks=6))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: power_of_ten(value)))
+    if lines:
+        low = max(floor, min(float(np.min(line.low)) for line in lines))
+        high = max(floor * 10.0, max(float(np.max(line.high)) for line in lines))
+        bottom, top = math.log10(low), math.log10(high)
+        top = max(top, bottom + 1.0)
+        axes.set_ylim(10.0 ** (bottom - 0.04 * (top - bottom)), 10.0 ** (top + 0.06 * (top - bottom)))
+
+
+def power_of_ten(value: float) -> str:
+    """1e-3 -> 10⁻³, as plain text."""
+    exponent = round(math.log10(value))
+    return "1" if exponent == 0 else "10" + str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def _share_rows(places: Sequence[Axes], panels: Sequence[Panel], columns: int) -> None:
+    for first in range(0, len(panels), columns):
+        row = [axes for axes, panel in zip(places[first : first + columns], panels[first:], strict=False) if panel.lines]
+        limits = [axes.get_ylim() for axes in row]
+        for axes in row:
+            axes.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
+
+
+def _nothing(axes: Axes) -> None:
+    axes.set_axis_off()
+    axes.text(0.5, 0.5, "not run", transform=axes.transAxes, ha="center", va="center", color="#777777")
+
+
+def _handle(style: Style, label: str) -> Line2D:
+    return Line2D(
+        [], [], color=style.colour, linestyle=style.dashes, linewidth=style.width, marker=style.marker,
+        markersize=4.2, markeredgecolor="white", markeredgewidth=0.4, label=label,
+    )  # fmt: skip
+
+
+def _legend_rows(labels: Any) -> int:
+    return max(1, math.ceil(sum(len(label) + 8 for label in labels) / 100))
+
+
+def _legend(figure: Figure, handles: Sequence[Line2D | Patch]) -> None:
+    if handles:
+        rows = _legend_rows([str(handle.get_label()) for handle in handles])
+        figure.legend(
+            handles=list(handles), loc="upper center", ncols=math.ceil(len(handles) / rows), borderaxespad=0.2,
+            columnspacing=1.6, handletextpad=0.6,
+        )  # fmt: skip
+
+
+# --- The ablation
+
+
+def spread(clouds: Sequence[Cloud], floor: float) -> Figure:
+    """Final opportunity cost of every seed, with median and quartiles, one row per arm."""
+    with matplotlib.rc_context(SETTINGS):
+        height = 0.5 + 0.42 * len(clouds)
+        figure = Figure(figsize=(WIDTH, height))
+        axes = figure.add_axes((1.45 / WIDTH, 0.42 / height, 1.0 - 1.6 / WIDTH, 1.0 - 0.48 / height))
+        for row, cloud in enumerate(clouds):
+            _cloud(axes, len(clouds) - 1 - row, cloud, floor)
+        axes.set_xscale("log")
+        axes.xaxis.set_major_locator(LogLocator(10.0, numticks=9))
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: power_of_ten(value)))
+        axes.set_yticks(range(len(clouds)), [cloud.label for cloud in reversed(clouds)])
+        axes.set_ylim(-0.6, len(clouds) - 0.4)
+        _at_least_a_decade(axes, np.concatenate([np.maximum(cloud.values, floor) for cloud in clouds]))
+        axes.set_xlabel("opportunity cost at the end of the budget")
+        axes.grid(visible=False, axis="y")
+    return figure
+
+
+def _cloud(axes: Axes, row: int, cloud: Cloud, floor: float) -> None:
+    values = np.sort(np.maximum(cloud.values, floor))
+    low, middle, high = np.quantile(values, (0.25, 0.5, 0.75))
+    offsets = 0.26 * (((np.arange(len(values)) * 0.618034) % 1.0) - 0.5)  # spread evenly, the same each time
+    axes.plot([low, high], [row, row], color=cloud.style.colour, linewidth=7.0, alpha=0.25, solid_capstyle="butt")
+    axes.plot([middle, middle], [row - 0.3, row + 0.3], color=cloud.style.colour, linewidth=1.8)
+    axes.plot(
+        values, row + offsets, linestyle="", marker=cloud.style.marker, markersize=3.6, color=cloud.style.colour,
+        markeredgecolor="white", markeredgewidth=0.4,
+    )  # fmt: skip
+
+
+def _at_least_a_decade(axes: Axes, values: Array) -> None:
+    low, high = math.log10(float(values.min())), math.log10(float(values.max()))
+    missing = max(0.0, 1.0 - (high - low)) / 2.0
+    margin = 0.04 * max(1.0, high - low)
+    axes.set_xlim(10.0 ** (low - missing - margin), 10.0 ** (high + missing + margin))
+
+
+def share_panels(panels: Sequence[Shares], columns: int = 2) -> Figure:
+    """Stacked bars: which sets were chosen when."""
+    sets = list(dict.fromkeys(name for panel in panels for name in panel.sets))
+    rows = math.ceil(len(panels) / columns)
+    grid = Grid(min(columns, len(panels)), 1.9)
+    with matplotlib.rc_context(SETTINGS):
+        figure, places = _figure(rows, grid.columns, grid, _legend_rows(sets))
+        for number, (axes, panel) in enumerate(zip(places, panels, strict=False)):
+            _bars(axes, panel, sets)
+            if number % grid.columns == 0:
+                axes.set_ylabel("share of decisions")
+            if number + grid.columns >= len(panels):
+                axes.set_xlabel("cost after the initial design")
+        for axes in places[len(panels) :]:
+            axes.set_axis_off()
+        _legend(figure, [_patch(name, sets) for name in sets])
+    return figure
+
+
+def _bars(axes: Axes, panel: Shares, sets: Sequence[str]) -> None:
+    below = np.zeros(len(panel.edges) - 1)
+    widths = np.diff(panel.edges)
+    for name, share in zip(panel.sets, np.nan_to_num(panel.share), strict=True):
+        colour, hatch = _filling(name, sets)
+        axes.bar(
+            panel.edges[:-1], share, widths * 0.94, below, align="edge", color=colour, hatch=hatch, edgecolor="white",
+            linewidth=0.0,
+        )  # fmt: skip
+        below = below + share
+    axes.set_title(panel.title)
+    axes.set_xlim(panel.edges[0], panel.edges[-1])
+    axes.set_ylim(0.0, 1.0)
+    axes.set_yticks((0.0, 0.25, 0.5, 0.75, 1.0), ("0", "25 %", "50 %", "75 %", "100 %"))
+    axes.grid(visible=False)
+
+
+def _filling(name: str, sets: Sequence[str]) -> tuple[str, str]:
+    if name == "other":
+        return REST, ""
+    number = list(sets).index(name)
+    return SHARES[number % len(SHARES)], HATCHES[number % len(HATCHES)]
+
+
+def _patch(name: str, sets: Sequence[str]) -> Patch:
+    colour, hatch = _filling(name, sets)
+    return Patch(facecolor=colour, hatch=hatch, edgecolor="white", linewidth=0.0, label=name)
