@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import matplotlib
@@ -14,7 +15,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from taut.arrays import Array
+from taut.arrays import Array, Flags
+from taut.bench.curves import Cloud, Line, Panel, Shares
 from taut.bench.figures_style import HATCHES, REST, SETTINGS, SHARES, Style
 
 if TYPE_CHECKING:
@@ -22,69 +24,33 @@ if TYPE_CHECKING:
 
 WIDTH = 7.1
 """Inches: an A4 page without its margins, so that text keeps its size in print."""
-LEGEND = 0.3
-TITLE = 0.55
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A median with its quartiles against cost; arrays of one length."""
-
-    label: str
-    style: Style
-    cost: Array
-    low: Array
-    middle: Array
-    high: Array
-
-
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """One set of axes; without lines it says that nothing was run."""
-
-    title: str
-    lines: tuple[Line, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Cloud:
-    """The final values of one arm, one number per seed."""
-
-    label: str
-    style: Style
-    values: Array
-
-
-@dataclass(frozen=True, slots=True)
-class Shares:
-    """How often each set was chosen, by slices of the budget. share: [sets, slices], columns sum to 1 or are NaN."""
-
-    title: str
-    edges: Array
-    sets: tuple[str, ...]
-    share: Array
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Where panels go. In a row of shared axes all panels have the same y axis."""
+    """Where panels go. height: of a panel, in inches; shared: all panels of a row have the same y axis."""
 
     columns: int
     height: float = 1.95
     shared: bool = False
+    titles: int = 1
+    """Lines of a panel's title."""
+
+    @property
+    def left(self) -> float:
+        """Room for the y axis, with the heading of the row where rows have one."""
+        return 0.95 if self.shared else 0.62
 
 
-def cost_panels(panels: Sequence[Panel], grid: Grid, floor: float) -> Figure:
-    """Opportunity cost against cost, logarithmic. Values below the floor are drawn on it."""
-    lows = [float(np.min(line.low)) for panel in panels for line in panel.lines]
-    reached = any(low <= floor for low in lows)
+def cost_panels(panels: Sequence[Panel], grid: Grid) -> Figure:
+    """Opportunity cost against cost, logarithmic; a thin line where the floor of the panel is reached."""
 
     def draw(axes: Axes, panel: Panel) -> None:
-        _band_lines(axes, panel.lines, floor)
+        _band_lines(axes, panel.lines)
         axes.set_yscale("log")
-        _decades(axes, panel.lines, floor)
-        if reached and panel.lines:
-            axes.axhline(floor, color="#999999", linewidth=0.6)
+        _decades(axes, panel.lines)
+        if reaches_floor(panel):
+            axes.axhline(panel.floor, color="#555555", linewidth=0.6)
 
     return _panels(panels, grid, "opportunity cost", draw)
 
@@ -93,11 +59,16 @@ def count_panels(panels: Sequence[Panel], grid: Grid) -> Figure:
     """Evaluations per function against cost."""
 
     def draw(axes: Axes, panel: Panel) -> None:
-        _band_lines(axes, panel.lines, -math.inf)
+        _band_lines(axes, panel.lines)
         axes.set_ylim(bottom=0.0)
         axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
 
     return _panels(panels, grid, "evaluations", draw)
+
+
+def reaches_floor(panel: Panel) -> bool:
+    """Whether a quartile is so small that it is drawn at the floor."""
+    return any(float(np.min(line.low)) <= panel.floor * 1.0001 for line in panel.lines)
 
 
 def _panels(panels: Sequence[Panel], grid: Grid, ylabel: str, draw: Callable[[Axes, Panel], None]) -> Figure:
@@ -113,7 +84,7 @@ def _panels(panels: Sequence[Panel], grid: Grid, ylabel: str, draw: Callable[[Ax
             if not panel.lines:
                 _nothing(axes)
             if number % columns == 0:
-                axes.set_ylabel(ylabel)
+                axes.set_ylabel(f"{fill(panel.row, 20)}\n{ylabel}" if panel.row else ylabel)
             if number + columns >= len(panels):
                 axes.set_xlabel("cost after the initial design")
         if grid.shared:
@@ -124,8 +95,9 @@ def _panels(panels: Sequence[Panel], grid: Grid, ylabel: str, draw: Callable[[Ax
 
 def _figure(rows: int, columns: int, grid: Grid, legend: int) -> tuple[Figure, list[Axes]]:
     """Axes at fixed places in inches: what a label needs is known, so nothing has to be fitted."""
-    left, right, gap_x, gap_y, below = 0.62, 0.12, 0.48, 0.5, 0.42
-    above = 0.28 + LEGEND * 0.62 * legend
+    left, right, gap_x, below = grid.left, 0.12, 0.22 if grid.shared else 0.48, 0.42
+    gap_y = 0.36 + 0.14 * grid.titles
+    above = 0.14 + 0.14 * grid.titles + 0.19 * legend
     width = WIDTH if columns > 1 else WIDTH * 0.62
     height = above + rows * grid.height + (rows - 1) * gap_y + below
     figure = Figure(figsize=(width, height))
@@ -138,31 +110,47 @@ def _figure(rows: int, columns: int, grid: Grid, legend: int) -> tuple[Figure, l
     return figure, places
 
 
-def _band_lines(axes: Axes, lines: Sequence[Line], floor: float) -> None:
+def _band_lines(axes: Axes, lines: Sequence[Line]) -> None:
     for number, line in enumerate(lines):
-        low, middle, high = (np.maximum(values, floor) for values in (line.low, line.middle, line.high))
+        kept = _corners(line)
+        cost, low, middle, high = (values[kept] for values in (line.cost, line.low, line.middle, line.high))
+        order = 3.0 - 0.01 * number
         if not np.array_equal(low, high):
-            axes.fill_between(line.cost, low, high, color=line.style.colour, alpha=0.13, linewidth=0.0)
+            axes.fill_between(cost, low, high, color=line.style.colour, alpha=0.13, linewidth=0.0)
+        axes.plot(cost, middle, **{**_look(line.style), "marker": ""}, zorder=order)
         every = max(1, len(line.cost) // 6)
-        axes.plot(
-            line.cost, middle, color=line.style.colour, linestyle=line.style.dashes, linewidth=line.style.width,
-            marker=line.style.marker, markersize=3.6, markeredgecolor="white", markeredgewidth=0.4,
-            markevery=(every * (number + 1) // (len(lines) + 1), every), label=line.label, zorder=3 - number * 0.01,
-        )  # fmt: skip
+        chosen = slice(every * (number + 1) // (len(lines) + 1), None, every)
+        marks = {**_look(line.style), "linestyle": ""}
+        axes.plot(line.cost[chosen], line.middle[chosen], **marks, zorder=order, clip_on=False)
     if lines:
         axes.set_xlim(0.0, max(float(line.cost[-1]) for line in lines))
 
 
-def _decades(axes: Axes, lines: Sequence[Line], floor: float) -> None:
+def _corners(line: Line) -> Flags:
+    """Points without which the line would look different: the inner points of flat stretches are left out."""
+    flat = np.ones(len(line.cost) - 1, dtype=bool)
+    for values in (line.low, line.middle, line.high):
+        flat &= np.diff(values) == 0.0
+    kept = np.ones(len(line.cost), dtype=bool)
+    kept[1:-1] = ~(flat[:-1] & flat[1:])
+    return kept
+
+
+def _look(style: Style) -> dict[str, Any]:
+    return {
+        "color": style.colour, "linestyle": style.dashes, "linewidth": style.width, "marker": style.marker,
+        "markersize": 3.8, "markeredgecolor": "white", "markeredgewidth": 0.4,
+    }  # fmt: skip
+
+
+def _decades(axes: Axes, lines: Sequence[Line]) -> None:
     """Whole decades only, few enough to be read."""
     axes.yaxis.set_major_locator(LogLocator(10.0, numticks=6))
     axes.yaxis.set_minor_locator(NullLocator())
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: power_of_ten(value)))
     if lines:
-        low = max(floor, min(float(np.min(line.low)) for line in lines))
-        high = max(floor * 10.0, max(float(np.max(line.high)) for line in lines))
-        bottom, top = math.log10(low), math.log10(high)
-        top = max(top, bottom + 1.0)
+        bottom = math.log10(min(float(np.min(line.low)) for line in lines))
+        top = max(bottom + 1.0, math.log10(max(float(np.max(line.high)) for line in lines)))
         axes.set_ylim(10.0 ** (bottom - 0.04 * (top - bottom)), 10.0 ** (top + 0.06 * (top - bottom)))
 
 
@@ -173,23 +161,27 @@ def power_of_ten(value: float) -> str:
 
 
 def _share_rows(places: Sequence[Axes], panels: Sequence[Panel], columns: int) -> None:
+    """The same y axis for all panels of a row, with its numbers at the first."""
     for first in range(0, len(panels), columns):
-        row = [axes for axes, panel in zip(places[first : first + columns], panels[first:], strict=False) if panel.lines]
+        both = zip(places[first : first + columns], panels[first:], strict=False)
+        row = [axes for axes, panel in both if panel.lines]
         limits = [axes.get_ylim() for axes in row]
         for axes in row:
             axes.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
+        for axes in row[1:]:
+            axes.tick_params(labelleft=False)
 
 
 def _nothing(axes: Axes) -> None:
-    axes.set_axis_off()
+    axes.set_xticks(())
+    axes.set_yticks(())
+    for side in axes.spines.values():
+        side.set_visible(False)
     axes.text(0.5, 0.5, "not run", transform=axes.transAxes, ha="center", va="center", color="#777777")
 
 
 def _handle(style: Style, label: str) -> Line2D:
-    return Line2D(
-        [], [], color=style.colour, linestyle=style.dashes, linewidth=style.width, marker=style.marker,
-        markersize=4.2, markeredgecolor="white", markeredgewidth=0.4, label=label,
-    )  # fmt: skip
+    return Line2D([], [], **_look(style), label=label)
 
 
 def _legend_rows(labels: Any) -> int:
@@ -208,36 +200,33 @@ def _legend(figure: Figure, handles: Sequence[Line2D | Patch]) -> None:
 # --- The ablation
 
 
-def spread(clouds: Sequence[Cloud], floor: float) -> Figure:
+def spread(clouds: Sequence[Cloud]) -> Figure:
     """Final opportunity cost of every seed, with median and quartiles, one row per arm."""
     with matplotlib.rc_context(SETTINGS):
         height = 0.5 + 0.42 * len(clouds)
         figure = Figure(figsize=(WIDTH, height))
         axes = figure.add_axes((1.45 / WIDTH, 0.42 / height, 1.0 - 1.6 / WIDTH, 1.0 - 0.48 / height))
         for row, cloud in enumerate(clouds):
-            _cloud(axes, len(clouds) - 1 - row, cloud, floor)
+            _cloud(axes, len(clouds) - 1 - row, cloud)
         axes.set_xscale("log")
         axes.xaxis.set_major_locator(LogLocator(10.0, numticks=9))
         axes.xaxis.set_minor_locator(NullLocator())
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: power_of_ten(value)))
         axes.set_yticks(range(len(clouds)), [cloud.label for cloud in reversed(clouds)])
         axes.set_ylim(-0.6, len(clouds) - 0.4)
-        _at_least_a_decade(axes, np.concatenate([np.maximum(cloud.values, floor) for cloud in clouds]))
+        _at_least_a_decade(axes, np.concatenate([cloud.values for cloud in clouds]))
         axes.set_xlabel("opportunity cost at the end of the budget")
         axes.grid(visible=False, axis="y")
     return figure
 
 
-def _cloud(axes: Axes, row: int, cloud: Cloud, floor: float) -> None:
-    values = np.sort(np.maximum(cloud.values, floor))
-    low, middle, high = np.quantile(values, (0.25, 0.5, 0.75))
+def _cloud(axes: Axes, row: int, cloud: Cloud) -> None:
+    values = np.sort(cloud.values)
+    low, middle, high = cloud.quartiles
     offsets = 0.26 * (((np.arange(len(values)) * 0.618034) % 1.0) - 0.5)  # spread evenly, the same each time
     axes.plot([low, high], [row, row], color=cloud.style.colour, linewidth=7.0, alpha=0.25, solid_capstyle="butt")
     axes.plot([middle, middle], [row - 0.3, row + 0.3], color=cloud.style.colour, linewidth=1.8)
-    axes.plot(
-        values, row + offsets, linestyle="", marker=cloud.style.marker, markersize=3.6, color=cloud.style.colour,
-        markeredgecolor="white", markeredgewidth=0.4,
-    )  # fmt: skip
+    axes.plot(values, row + offsets, **{**_look(cloud.style), "linestyle": ""})
 
 
 def _at_least_a_decade(axes: Axes, values: Array) -> None:
@@ -269,7 +258,7 @@ def share_panels(panels: Sequence[Shares], columns: int = 2) -> Figure:
 def _bars(axes: Axes, panel: Shares, sets: Sequence[str]) -> None:
     below = np.zeros(len(panel.edges) - 1)
     widths = np.diff(panel.edges)
-    for name, share in zip(panel.sets, np.nan_to_num(panel.share), strict=True):
+    for name, share in zip(panel.sets, panel.share, strict=True):
         colour, hatch = _filling(name, sets)
         axes.bar(
             panel.edges[:-1], share, widths * 0.94, below, align="edge", color=colour, hatch=hatch, edgecolor="white",

@@ -15,9 +15,8 @@ if TYPE_CHECKING:
 
 DOTS_PER_INCH = 150
 FONTS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
-_FONT = re.compile(r"(font:[^;\"]*?px |font-family: )'DejaVu Sans'(?:, sans-serif)?")
-_NUMBERS = re.compile(r"-?\d+\.\d{3,}")
-_SHAPES = re.compile(r"(?<= )(d|x|y|points|transform)=\"([^\"]*)\"")
+_SHAPES = re.compile(r"(?<= )(d|x|y|transform)=\"([^\"]*)\"")
+_NUMBERS = re.compile(r"-?\d+\.\d+")
 
 
 def png(figure: Figure) -> bytes:
@@ -51,15 +50,30 @@ def _smaller(text: str, name: str) -> str:
     text = re.sub(r"<!DOCTYPE.*?>\n?", "", text, flags=re.DOTALL)
     text = re.sub(r"\s*<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     text = re.sub(r"<!--.*?-->\n?\s*", "", text)
+    text = re.sub(r"<defs>\s*<style.*?</style>\s*</defs>\s*<g[^>]*>", _root(), text, count=1, flags=re.DOTALL)
     used = set(re.findall(r"(?:url\(#|href=\"#)([^)\"]+)", text))
     text = re.sub(r" id=\"([^\"]+)\"", lambda m: f' id="{name}-{m[1]}"' if m[1] in used else "", text)
     text = re.sub(r"(url\(#|href=\"#)", rf"\g<1>{name}-", text)
-    text = _SHAPES.sub(lambda m: f'{m[1]}="{_rounded(m[2])}"', text)
-    text = _FONT.sub(lambda m: f"{m[1]}{FONTS}", text)
-    return re.sub(r">\s*\n\s*<", ">\n<", text)
+    text = re.sub(r" transform=\"rotate\(-?0[ )][^\"]*\"", "", text)
+    text = _SHAPES.sub(lambda m: f'{m[1]}="{_shorter(m[2])}"', text)
+    text = re.sub(r"font: (?:(\w+) )?([\d.]+px) 'DejaVu Sans'(?:, sans-serif)?", _font, text)
+    text = re.sub(r"; font-family: 'DejaVu Sans'(?:, sans-serif)?", "", text)
+    return re.sub(r">\s*\n\s*<", "><", text)
 
 
-def _rounded(numbers: str) -> str:
-    """Hundredths of a point."""
-    short = _NUMBERS.sub(lambda m: f"{float(m[0]):.2f}".rstrip("0").rstrip("."), numbers)
-    return re.sub(r"\s*\n\s*", " ", short).strip()
+def _root() -> str:
+    """The outermost group, with what holds for everything in it."""
+    return f'<g style="stroke-linejoin: round; stroke-linecap: butt; font-family: {FONTS}">'
+
+
+def _font(found: re.Match[str]) -> str:
+    weight = f"font-weight: {found[1]}; " if found[1] else ""
+    return f"{weight}font-size: {found[2]}"
+
+
+def _shorter(shape: str) -> str:
+    """Hundredths of a point, tenths in long paths; a path of straight lines needs no letter before each point."""
+    digits = 1 if len(shape) > 400 else 2
+    short = _NUMBERS.sub(lambda m: f"{float(m[0]):.{digits}f}".rstrip("0").rstrip("."), shape)
+    short = re.sub(r"\s+", " ", short).strip()
+    return short.replace(" L ", " ") if set(re.findall("[A-Za-z]", short)) <= {"M", "L", "z"} else short

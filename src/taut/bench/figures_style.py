@@ -54,10 +54,10 @@ FUNCTIONS = (
 )
 """The objective first, then the constraints."""
 SHARES = (BLUE, SKY, GREEN, AMBER, ORANGE, PINK, WINE, OLIVE)
-HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "oo", "||||")
+HATCHES = ("", "///", "||", "\\\\\\\\", "xx", "--", "++", "//--")
 REST = "#CFCFCF"
 
-SETTINGS: dict[str, Any] = {
+SETTINGS: dict[Any, Any] = {
     "font.family": ["DejaVu Sans"],
     "font.size": 8.0,
     "axes.titlesize": 8.5,
