@@ -8,8 +8,8 @@
 | AUC | (1/B) integral of L over 0..B: the area under the logarithmic curve per unit of cost, lower is better | |
 
 A trace that ends before the budget (a coupled method that cannot pay for all functions once more) keeps its last value.
-Arms with different budgets are compared up to the smallest one, `horizon`. Arms are paired by seed, because a seed fixes
-the initial design of all of them; only seeds that all arms have are used, `paired`.
+Arms with different budgets are compared up to the smallest one, `horizon`. Arms are paired by seed, because a seed
+fixes the initial design of all of them; only seeds that all arms have are used, `paired`.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ FLOOR = 1e-8
 
 An OC can be 0, since constraints may be violated by 1e-6 of their range; its logarithm needs a floor. Too low a floor
 would let a lucky 1e-12 outweigh a whole run in the AUC; too high a floor would turn real differences into ties. 1e-8
-(4e-7 on Mystery, 3e-6 on Constrained Branin, 5e-8 on Test Function 2) is below what runs of a few hundred units reach
-and at most what that tolerance is worth, so a floored value wins its comparison with or without the floor. There is one
-floor per problem, the same for all arms.
+(4e-7 on Mystery, 3e-6 on Constrained Branin, 5e-8 on Test Function 2) is below nearly all that runs of a few hundred
+units reach, and less than what that tolerance is worth, so that no real difference is lost. There is one floor per
+problem, the same for all arms.
 """
 ROUNDING = 1e-9
 """Slack when costs, which are sums, are compared."""
@@ -211,11 +211,18 @@ def stuck_count(traces: Iterable[Trace] | Traces, budget: float | None = None) -
     return None if None in outcomes else sum(map(bool, outcomes))
 
 
-def shares(trace: Trace) -> dict[str, float]:
-    """Each function's share of all evaluations after the initial design; 0 if there were none."""
-    counts = trace.counts
-    total = max(sum(counts.values()), 1)
-    return {name: count / total for name, count in counts.items()}
+def counts(trace: Trace, budget: float | None = None) -> dict[str, int]:
+    """Evaluations of each function after the initial design, up to a cost."""
+    B = trace.repetition.budget if budget is None else budget
+    numbers = trace.evaluated[trace.spent <= B + ROUNDING].sum(axis=0)
+    return {name: int(number) for name, number in zip(trace.names, numbers, strict=True)}
+
+
+def shares(trace: Trace, budget: float | None = None) -> dict[str, float]:
+    """Each function's share of all evaluations after the initial design, up to a cost; 0 if there were none."""
+    numbers = counts(trace, budget)
+    total = max(sum(numbers.values()), 1)
+    return {name: number / total for name, number in numbers.items()}
 
 
 def cpu_per_decision(trace: Trace) -> float:
@@ -227,8 +234,9 @@ def cpu_per_decision(trace: Trace) -> float:
 def decisions(trace: Trace) -> Ints:
     """The steps that begin a decision, as row numbers.
 
-    A set of functions may be bought in instalments, each a step with a decision of its own that may turn out differently.
-    A step at the same point as the one before that evaluates what was still open of its set belongs to that decision.
+    A set of functions may be bought in instalments, and after each one the decision is taken anew and may turn out
+    differently. Only a step at the very point of the one before that evaluates what was still open of its set belongs
+    to the earlier decision.
     """
     begun = []
     open_before = np.zeros(trace.decided.shape[1], dtype=bool)
