@@ -87,7 +87,7 @@ def preset_panel(results: Results, experiment: str, method: str, presets: Sequen
     """One method with several presets."""
     arms = [Arm(method, preset) for preset in presets]
     found = {arm: results.traces(experiment, arm.method, arm.preset) for arm in arms}
-    lines = [_oc_line(words(arm.preset), preset_style(arm), traces) for arm, traces in found.items() if traces]
+    lines = [_oc_line(words(arm.preset), preset_style(arm.preset), traces) for arm, traces in found.items() if traces]
     return Panel(method, tuple(lines), _floor(*found.values()), row)
 
 

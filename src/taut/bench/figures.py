@@ -31,7 +31,7 @@ class Grid:
     """Where panels go. height: of a panel, in inches; shared: all panels of a row have the same y axis."""
 
     columns: int
-    height: float = 1.95
+    height: float = 1.7
     shared: bool = False
     titles: int = 1
     """Lines of a panel's title."""
@@ -78,19 +78,24 @@ def _panels(panels: Sequence[Panel], grid: Grid, ylabel: str, draw: Callable[[Ax
     with matplotlib.rc_context(SETTINGS):
         labels = {line.label: line.style for panel in panels for line in panel.lines}
         figure, places = _figure(rows, columns, grid, legend=_legend_rows(labels))
+        for axes in places[len(panels) :]:
+            axes.set_axis_off()
         for number, (axes, panel) in enumerate(zip(places, panels, strict=False)):
             axes.set_title(panel.title)
             draw(axes, panel)
             if not panel.lines:
                 _nothing(axes)
             if number % columns == 0:
-                axes.set_ylabel(f"{fill(panel.row, 20)}\n{ylabel}" if panel.row else ylabel)
-            if number + columns >= len(panels):
-                axes.set_xlabel("cost after the initial design")
+                axes.set_ylabel(_heading(panel.row) + ylabel)
         if grid.shared:
             _share_rows(places, panels, columns)
         _legend(figure, [_handle(style, label) for label, style in labels.items()])
     return figure
+
+
+def _heading(row: str) -> str:
+    """The name of a row in short lines, above the name of the axis."""
+    return "".join(f"{fill(piece, 20)}\n" for piece in row.replace(", ", ",|").split("|") if piece)
 
 
 def _figure(rows: int, columns: int, grid: Grid, legend: int) -> tuple[Figure, list[Axes]]:
@@ -107,6 +112,8 @@ def _figure(rows: int, columns: int, grid: Grid, legend: int) -> tuple[Figure, l
         for column in range(columns):
             x, y = left + column * (wide + gap_x), below + (rows - 1 - row) * (grid.height + gap_y)
             places.append(figure.add_axes((x / width, y / height, wide / width, grid.height / height)))
+    middle = (left + width - right) / 2.0
+    figure.text(middle / width, 0.06 / height, "cost after the initial design", ha="center", va="bottom")
     return figure, places
 
 
@@ -240,15 +247,13 @@ def share_panels(panels: Sequence[Shares], columns: int = 2) -> Figure:
     """Stacked bars: which sets were chosen when."""
     sets = list(dict.fromkeys(name for panel in panels for name in panel.sets))
     rows = math.ceil(len(panels) / columns)
-    grid = Grid(min(columns, len(panels)), 1.9)
+    grid = Grid(min(columns, len(panels)))
     with matplotlib.rc_context(SETTINGS):
         figure, places = _figure(rows, grid.columns, grid, _legend_rows(sets))
         for number, (axes, panel) in enumerate(zip(places, panels, strict=False)):
             _bars(axes, panel, sets)
             if number % grid.columns == 0:
                 axes.set_ylabel("share of decisions")
-            if number + grid.columns >= len(panels):
-                axes.set_xlabel("cost after the initial design")
         for axes in places[len(panels) :]:
             axes.set_axis_off()
         _legend(figure, [_patch(name, sets) for name in sets])

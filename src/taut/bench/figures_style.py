@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from taut.bench.experiments import Arm
@@ -98,12 +98,11 @@ def method_style(method: str, known: Sequence[str] = ()) -> Style:
     return _OTHERS[(strangers.index(method) if method in strangers else 0) % len(_OTHERS)]
 
 
-def preset_style(arm: Arm) -> Style:
-    """The library default as the method is drawn elsewhere but solid; other settings dark and dashed."""
-    own = method_style(arm.method)
-    if arm.preset == "default":
-        return replace(own, dashes="-", width=1.6)
-    return replace(own, colour=BLACK, dashes=DASHED, marker="s", width=1.2)
+def preset_style(preset: str) -> Style:
+    """Where the lines of a figure are the presets of one method."""
+    if preset == "default":
+        return Style(BLUE, "-", "o", 1.6)
+    return Style(ORANGE, DASHED, "s", 1.3) if preset == "paper" else Style(GREEN, MIXED, "^")
 
 
 def arm_label(arm: Arm) -> str:

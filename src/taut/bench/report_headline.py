@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from taut.bench import statistics
+from taut.bench.claims import compare_presets
 from taut.bench.curves import redundant, title
 from taut.bench.experiments import CORE, EXPERIMENTS, PARTS, SCALES, Scale
 from taut.bench.report_tables import Cell, Table, median_auc, median_cpu, methods_of, seconds, wasted
@@ -28,15 +29,17 @@ class Card:
 
 def cards(results: Results) -> list[Card]:
     """The main numbers; those that cannot be computed are left out."""
-    found = (_repetitions(results), _lowest(results), _wasted(results), _stuck(results), _cpu(results))
+    found = (
+        _repetitions(results), _lowest(results), _wasted(results), _stuck(results), _cpu(results), _presets(results)
+    )  # fmt: skip
     return [card for card in found if card is not None]
 
 
 def _repetitions(results: Results) -> Card:
     arms = {(trace.repetition.method, trace.repetition.preset) for trace in results}
     steps = sum(len(trace.spent) - 1 for trace in results)
-    label = f"repetitions with {steps:,} decisions: {len(results.experiments)} experiments, {len(arms)} methods and presets"
-    return Card(f"{len(results):,}", label)
+    what = f"{len(results.experiments)} experiments, {len(arms)} methods and presets"
+    return Card(f"{len(results):,}", f"repetitions with {steps:,} decisions: {what}")
 
 
 def _lowest(results: Results) -> Card | None:
@@ -81,8 +84,16 @@ def _cpu(results: Results) -> Card | None:
         runs: Traces = dict(enumerate(_default(results, name)))
         if runs and not math.isnan(value := median_cpu(runs)):
             medians[name] = value
-    text = " / ".join(seconds(value) for value in medians.values())
-    return Card(f"{text} s", f"CPU time of a decision (median of all runs): {' / '.join(medians)}") if medians else None
+    text = " / ".join(seconds(1000.0 * value) for value in medians.values())
+    label = f"CPU time of a decision (median of all runs): {' / '.join(medians)}"
+    return Card(f"{text} ms", label) if medians else None
+
+
+def _presets(results: Results) -> Card | None:
+    compared = compare_presets(results)
+    better = sum(each.auc_default < each.auc_paper for each in compared)
+    label = "methods and experiments on which the library default has a lower mean log₁₀ OC than preset paper (median)"
+    return Card(f"{better} of {len(compared)}", label) if compared else None
 
 
 def _default(results: Results, method: str) -> Iterable[Trace]:

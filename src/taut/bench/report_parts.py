@@ -38,6 +38,11 @@ class Picture:
     caption: str
     figure: Figure
 
+    @property
+    def narrow(self) -> bool:
+        """Less wide than the page."""
+        return float(self.figure.get_size_inches()[0]) < figures.WIDTH
+
 
 @dataclass(slots=True)
 class Section:
@@ -157,16 +162,26 @@ def _add_counts(results: Results, section: Section, experiments: Sequence[str], 
     section.pictures.append(Picture(f"evaluations-{section.id}{end}", caption, figure))
 
 
-def not_run(results: Results, part: Part) -> list[str]:
-    """What a part has in the plan and the results do not."""
-    lines = []
-    for experiment in part.experiments:
-        absent = [arm for arm in part.arms if not results.traces(experiment, arm.method, arm.preset)]
-        if absent and len(absent) == len(part.arms):
-            lines.append(title(experiment))
-        elif absent:
-            lines.append(f"{title(experiment)}: {', '.join(arm_label(arm) for arm in absent)}")
-    return lines
+def not_run(results: Results, *parts: Part) -> list[str]:
+    """What parts have in the plan and the results do not: methods, with the experiments that they are missing on."""
+    absent: dict[str, tuple[str, ...]] = {}
+    for part in parts:
+        for experiment in part.experiments:
+            arms = [arm for arm in part.arms if not results.traces(experiment, arm.method, arm.preset)]
+            absent[experiment] = tuple("everything" if len(arms) == len(part.arms) else arm_label(arm) for arm in arms)
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for experiment, labels in absent.items():
+        groups.setdefault(tuple(dict.fromkeys(labels)), []).append(title(experiment))
+    every = f"all {len(absent)} experiments"
+    return [
+        f"{', '.join(labels)} on {every if 1 < len(titles) == len(absent) else _list(titles)}"
+        for labels, titles in groups.items()
+        if labels
+    ]
+
+
+def _list(titles: Sequence[str]) -> str:
+    return " and ".join(titles) if len(titles) < 3 else f"{len(titles)} experiments ({'; '.join(titles)})"
 
 
 # --- Ablation
@@ -219,21 +234,23 @@ def _plain(lines: Iterable[curves.Line]) -> tuple[curves.Line, ...]:
 def _presets(results: Results) -> Section:
     """The library default against other settings, method by method."""
     section = Section("presets", "Library default and the paper's settings", LEADS["presets"])
-    section.missing = [line for name in ("presets", "presets-costs") for line in not_run(results, PARTS[name])]
+    section.missing = not_run(results, PARTS["presets"], PARTS["presets-costs"])
     presets = presets_of(results)
     pairs = [
         (experiment, method)
         for experiment in results.experiments
         for method in methods_of(results)
-        if sum(bool(results.traces(experiment, method, preset)) for preset in presets) > 1
+        if method != "dckg-uncoupled"  # has a section of its own
+        and sum(bool(results.traces(experiment, method, preset)) for preset in presets) > 1
     ]
     several = [name for name in dict.fromkeys(e for e, _ in pairs) if sum(e == name for e, _ in pairs) > 1]
     _add_preset_grid(results, section, presets, [pair for pair in pairs if pair[0] in several])
-    single = [(experiment, method) for experiment, method in pairs if experiment not in several]
+    single = [pair for pair in pairs if pair[0] not in several]
     panels = [_titled(curves.preset_panel(results, *pair, presets), pair) for pair in single]
     if panels:
-        caption = f"Opportunity cost with {_and(presets)}, where one method was run with both: median and quartiles."
-        figure = figures.cost_panels(panels, Grid(min(4, len(panels)), 1.4, titles=2))
+        methods = " and ".join(dict.fromkeys(method for _, method in single))
+        caption = f"Opportunity cost of {methods} with {_and(presets)}: median and quartiles over seeds."
+        figure = figures.cost_panels(panels, Grid(min(4, len(panels)), 1.4, titles=3))
         section.pictures.append(Picture("oc-presets-costs", caption + _floors(panels), figure))
     return section
 
@@ -255,7 +272,8 @@ def _add_preset_grid(
 
 
 def _titled(panel: Panel, pair: tuple[str, str]) -> Panel:
-    return Panel(f"{title(pair[0])}\n{pair[1]}", panel.lines, panel.floor)
+    heading = title(pair[0]).replace(", ", ",\n")
+    return Panel(f"{heading}\n{pair[1]}", panel.lines, panel.floor)
 
 
 def _and(presets: Sequence[str]) -> str:

@@ -128,7 +128,7 @@ def matrix(results: Results, arms: Sequence[Arm], caption: str, value: Number, s
 
 
 def auc_table(results: Results, preset: str) -> Table:
-    arms = [Arm(method, preset) for method in methods_of(results, preset)]
+    arms = [Arm(method, preset) for method in methods_of(results, preset) if method != "dckg-uncoupled"]
     caption = f"Median over seeds of the mean log₁₀ opportunity cost over the budget, {words(preset)}. Lower is better."
     table = matrix(results, arms, caption, median_auc, signed)
     return replace(table, rows=tuple(_smallest(row) for row in table.rows))
