@@ -9,6 +9,7 @@ only if all of its comparisons hold, which is the careful side; a contradiction 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -22,7 +23,7 @@ from taut.bench.results import Results, Trace, Traces
 LEVEL = 0.05
 FEWEST = 5
 """Pairs below which nothing is judged: with 5, a one-sided signed-rank test can just reach 1/32."""
-FACTOR = np.log10(2.0)
+FACTOR = math.log10(2.0)
 """Medians of OC within a factor of 2 are called comparable."""
 Side = Literal["less", "greater"]
 
