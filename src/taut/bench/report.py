@@ -18,12 +18,11 @@ from taut.bench.claims import judge, tensions
 from taut.bench.curves import words
 from taut.bench.report_parts import Picture
 from taut.bench.report_tables import Table
+from taut.bench.reporting import PRESETS
 from taut.bench.results import Results
 
 TEMPLATE = "report.html.j2"
 FIGURES = "figures"
-JUDGED = ("default", "paper")
-"""Presets that the claims are judged by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ def write(results: Results, page: str | Path) -> Written:
 
 
 def _page(results: Results, parts: Sequence[report_parts.Section], drawn: dict[str, str]) -> str:
-    verdicts = {preset: judge(results, preset) for preset in JUDGED}
+    verdicts = {preset: judge(results, preset) for preset in PRESETS}
     numbers = {picture.name: i for i, picture in enumerate(_pictures(parts), 1)}
     return _template().render(
         cards=report_headline.cards(results),
