@@ -51,7 +51,7 @@ ALLOWED = {
     "byhand": STUDY | {"studyfile", "measured"},
     "best": STUDY | {"studyfile"},
     "wording": STUDY | {"best", "overview"},
-    "bench": ALL,
+    "bench": ALL | {"cluster"},
     "guard": set(),
     "processes": ROOTS | {"guard"},
     "programs": DATA | {"evaluate", "processes"},

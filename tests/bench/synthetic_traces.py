@@ -140,7 +140,7 @@ def world(changes: Mapping[Cell, Mapping[str, Any]] | None = None) -> dict[Cell,
     cells = {(where, method): _made(where, method, *CURVES[method]) for where in BASELINE for method in CURVES}
     for where in COSTS:
         cells |= {(where, method): _made(where, method, *curve) for method, curve in COST_CURVES.items()}
-    for where in ("mystery-f5", "constrained_branin-f5", "test_function_2-c25"):
+    for where in ("mystery-f=5", "constrained_branin-f=5", "test_function_2-c2=5"):
         cells[where, "dckg"] = _made(where, "dckg", *WIDE_LEAD)
     slow = {"dckg": (-3.0, -5.0), "cei+": (-2.8, -4.5), "ckg": (0.4, -2.0), "cei": (0.5, -2.0)}
     cells |= {("mystery_redundant8", method): _made("mystery_redundant8", method, *c) for method, c in slow.items()}

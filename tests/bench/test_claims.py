@@ -60,21 +60,21 @@ FALSE = [
     ("C11", {("mystery_redundant8", "cei+"): {"sets": ("f", "c1") * 20 + ("c9",)}}, CONTRADICTED),
     ("C12", {("mystery_redundant8", "ckg"): {"early": -4.0, "end": -5.0}}, CONTRADICTED),
     ("C12", {("mystery_redundant8", "ckg"): {"early": -2.0, "end": -5.0}}, OPEN),  # slower, but not by 2
-    ("C13", {("mystery-c5", "dckg"): {"early": 0.0, "end": -1.0}}, CONTRADICTED),
-    ("C14", {("mystery-f5", "dckg"): {"early": -2.1, "end": -3.6}}, CONTRADICTED),
+    ("C13", {("mystery-c=5", "dckg"): {"early": 0.0, "end": -1.0}}, CONTRADICTED),
+    ("C14", {("mystery-f=5", "dckg"): {"early": -2.1, "end": -3.6}}, CONTRADICTED),
     ("C15", {("constrained_branin", "dckg"): {"sets": ("f", "f", "c")}}, CONTRADICTED),
-    ("C16", {("constrained_branin-c5", "dckg"): {"end": -2.0}}, CONTRADICTED),
-    ("C16", {("constrained_branin-c5", "dckg"): {"end": -3.15, "jitter": 0.3}}, OPEN),
-    ("C17", {("mystery-f5", "cei"): {"early": -2.0}}, CONTRADICTED),
-    ("C17", {("mystery-f5", "cei"): {"end": -1.0}}, CONTRADICTED),
-    ("C17", {("mystery-f5", "cei"): {"end": -2.85, "jitter": 0.3}}, OPEN),
-    ("C18", {(f"{TF2}-c35", "dckg"): {"early": 0.0, "end": -1.0}}, CONTRADICTED),
-    ("C19", {(f"{TF2}-f5", "dckg"): {"early": -5.0, "end": -7.0}}, CONTRADICTED),
-    ("C20", {(f"{TF2}-c25", "cei"): {"early": -3.0, "end": -5.0}}, CONTRADICTED),
-    ("C21", {(f"{TF2}-f5", "dckg"): {"end": -3.3}}, CONTRADICTED),
-    ("C22", {(f"{TF2}-f5", "dckg"): {"sets": ("c2", "f")}}, CONTRADICTED),
-    ("C22", {(f"{TF2}-f5", "dckg"): {"sets": TF2_SETS["cei+"]}}, OPEN),
-    ("C23", {(f"{TF2}-c35", "dckg"): {"end": -3.2}}, CONTRADICTED),
+    ("C16", {("constrained_branin-c=5", "dckg"): {"end": -2.0}}, CONTRADICTED),
+    ("C16", {("constrained_branin-c=5", "dckg"): {"end": -3.15, "jitter": 0.3}}, OPEN),
+    ("C17", {("mystery-f=5", "cei"): {"early": -2.0}}, CONTRADICTED),
+    ("C17", {("mystery-f=5", "cei"): {"end": -1.0}}, CONTRADICTED),
+    ("C17", {("mystery-f=5", "cei"): {"end": -2.85, "jitter": 0.3}}, OPEN),
+    ("C18", {(f"{TF2}-c3=5", "dckg"): {"early": 0.0, "end": -1.0}}, CONTRADICTED),
+    ("C19", {(f"{TF2}-f=5", "dckg"): {"early": -5.0, "end": -7.0}}, CONTRADICTED),
+    ("C20", {(f"{TF2}-c2=5", "cei"): {"early": -3.0, "end": -5.0}}, CONTRADICTED),
+    ("C21", {(f"{TF2}-f=5", "dckg"): {"end": -3.3}}, CONTRADICTED),
+    ("C22", {(f"{TF2}-f=5", "dckg"): {"sets": ("c2", "f")}}, CONTRADICTED),
+    ("C22", {(f"{TF2}-f=5", "dckg"): {"sets": TF2_SETS["cei+"]}}, OPEN),
+    ("C23", {(f"{TF2}-c3=5", "dckg"): {"end": -3.2}}, CONTRADICTED),
     ("C24", {(TF2, "dckg-uncoupled"): {"end": -4.0, "trapped": 0}}, CONTRADICTED),
     ("C24", {(TF2, "dckg-uncoupled"): {"end": -4.65, "trapped": 0, "jitter": 0.2}}, OPEN),
     ("C25", {(TF2, "dckg-uncoupled"): {"trapped": 0}}, OPEN),
@@ -139,7 +139,7 @@ def test_without_five_common_seeds_there_is_no_verdict(seeds):
 
 def test_one_missing_arm_leaves_the_claims_that_need_it_without_verdict(true_world):
     cells = world()
-    del cells["mystery", "pesc"], cells["mystery-f5", "cei+"]
+    del cells["mystery", "pesc"], cells["mystery-f=5", "cei+"]
     found = {verdict.id for verdict in judge(results_of(cells)) if verdict.verdict == "no data"}
     assert found == {"C1", "C2", "C30", "C13", "C14", "C33"}  # C15 shows that experiment, but does not need it
 
@@ -171,7 +171,7 @@ def test_arms_are_compared_up_to_the_smaller_budget():
 
 
 def test_trace_that_ends_early_keeps_its_last_value():
-    coupled = make("mystery-c5", "cei", 0, Made(sets=COUPLED, jitter=0.0))
+    coupled = make("mystery-c=5", "cei", 0, Made(sets=COUPLED, jitter=0.0))
     assert coupled.spent[-1] == 156.0 and coupled.repetition.budget == 160.0
     assert statistics.final(coupled) == pytest.approx(np.log10(coupled.oc[-1]))
 

@@ -28,10 +28,10 @@ TF2 = "test_function_2"
 def everything() -> Results:
     """Two seeds and small budgets, with arms of every kind."""
     small = {"seeds": 2, "budget": 40.0, "jitter": 0.3}
-    left_out = [name for name in COSTS if name not in ("mystery-f5", "mystery-c5", "test_function_2-c25")]
+    left_out = [name for name in COSTS if name not in ("mystery-f=5", "mystery-c=5", "test_function_2-c2=5")]
     cells = [(cell, replace(made, **small)) for cell, made in world().items() if cell[0] not in left_out]
     cells += [((TF2, method), Made(preset="paper", **small)) for method in ("dckg", "cei", "dckg-uncoupled")]
-    cells += [(("mystery-c5", "dckg"), Made(preset="paper", sets=("f", "c"), **small))]
+    cells += [(("mystery-c=5", "dckg"), Made(preset="paper", sets=("f", "c"), **small))]
     cells += [(("mystery", "ucb-d"), Made(sets=("f", "c"), **small)), (("mystery", "random"), Made(**small))]
     cells += [(("speed_reducer", "dckg"), Made(sets=("f", "c1", "c5", "c11"), **small))]
     return results_of(cells)
@@ -185,7 +185,9 @@ class TestNumbers:
         assert [row[2].strong for row in table.rows] == [True, False]
         assert table.rows[0][4].text == "–" and table.rows[1][4].text == "0.031"
 
-    @pytest.mark.parametrize(("value", "text"), [(1.44e-6, "1.4e-6"), (0.0, "0"), (2.5, "2.5"), (float("nan"), "–")])
+    @pytest.mark.parametrize(
+        ("value", "text"), [(1.44e-6, "1.4e-6"), (0.0, "0"), (2.5, "2.5"), (4153.6, "4154"), (float("nan"), "–")]
+    )
     def test_small_numbers(self, value: float, text: str) -> None:
         assert report_tables.small(value) == text
 
@@ -239,7 +241,7 @@ class TestCommand:
     def test_writes_beside_the_results(self, folder: Path) -> None:
         result = call("--out", str(folder))
         assert (result.exit_code, result.stderr) == (0, "")
-        assert result.stdout == f"{folder / 'report.html'} with 2 figures beside it, in {folder / 'figures'}\n"
+        assert result.stdout == f"wrote {folder / 'report.html'}, and 2 figures to {folder / 'figures'}\n"
         assert (folder / "figures" / "oc-baseline.svg").exists()
 
     def test_writes_where_told(self, folder: Path, tmp_path: Path) -> None:

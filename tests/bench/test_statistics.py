@@ -137,8 +137,8 @@ def test_brown_forsythe_without_any_spread_finds_nothing():
 
 @pytest.mark.parametrize(
     ("experiment", "limit"),
-    [("mystery", 0.5), ("mystery_redundant8", 0.5), ("mystery-c5", 0.5), ("constrained_branin-f5", 10.0)]
-    + [("test_function_2-c25", 0.03)],
+    [("mystery", 0.5), ("mystery_redundant8", 0.5), ("mystery-c=5", 0.5), ("constrained_branin-f=5", 10.0)]
+    + [("test_function_2-c2=5", 0.03)],
 )
 def test_stuck(experiment, limit):
     ends = [traced([0.0, 1.0], [99.0, factor * limit], experiment=experiment) for factor in (0.5, 1.0, 1.01, 3.0)]
@@ -153,7 +153,7 @@ def test_stuck_is_unknown_without_a_limit():
 
 
 def test_counts_and_shares():
-    trace = make("test_function_2-c25", "dckg", 0, Made(sets=("f+c1", "c2", "c1"), budget=14.0))
+    trace = make("test_function_2-c2=5", "dckg", 0, Made(sets=("f+c1", "c2", "c1"), budget=14.0))
     assert trace.spent.tolist() == [0.0, 2.0, 7.0, 8.0, 10.0]
     assert statistics.counts(trace) == {"f": 2, "c1": 3, "c2": 1, "c3": 0} == trace.counts
     assert statistics.shares(trace) == {"f": 2 / 6, "c1": 3 / 6, "c2": 1 / 6, "c3": 0.0}

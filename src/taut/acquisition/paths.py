@@ -22,8 +22,9 @@ import numpy as np
 from taut.acquisition.feasibility import Bounds
 from taut.acquisition.programming import Program
 from taut.arrays import Array, Flags, Ints
-from taut.surrogate.gp import GP, solve_lower
+from taut.surrogate.gp import GP
 from taut.surrogate.kernels import correlation, correlation_with_slope, pull_back, sites
+from taut.surrogate.triangular import solve_lower
 
 FEATURES = 1000
 REDRAWS = 10  # of a path without any feasible point of the grid

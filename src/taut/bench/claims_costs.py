@@ -27,8 +27,8 @@ from taut.bench.claims_evidence import (
 from taut.bench.experiments import BASELINE, COSTS
 
 TWO = ("mystery", "constrained_branin")
-TWO_COSTS = tuple(f"{problem}-{name}5" for problem in TWO for name in ("f", "c"))
-TF2_COSTS = tuple(f"{TF2}-{name}5" for name in ("f", "c1", "c2", "c3"))
+TWO_COSTS = tuple(f"{problem}-{name}=5" for problem in TWO for name in ("f", "c"))
+TF2_COSTS = tuple(f"{TF2}-{name}=5" for name in ("f", "c1", "c2", "c3"))
 F5, C1_5, C2_5, C3_5 = TF2_COSTS
 
 
@@ -55,7 +55,7 @@ def wider(
 
 
 def _expensive_objective(evidence: Evidence) -> list[Detail]:
-    pairs = [(f"{problem}-f5", f"{problem}-c5") for problem in TWO]
+    pairs = [(f"{problem}-f=5", f"{problem}-c=5") for problem in TWO]
     at_the_end = [wider(evidence, *pair, metric=FINAL) for pair in pairs]
     return [*(wider(evidence, *pair) for pair in pairs), *informative(at_the_end)]
 
@@ -76,7 +76,7 @@ def _competitive(evidence: Evidence) -> list[Detail]:
 
         return attempt(where, what, measure)
 
-    return [part(f"{problem}-c5") for problem in TWO]
+    return [part(f"{problem}-c=5") for problem in TWO]
 
 
 def _coupled_alike(evidence: Evidence) -> list[Detail]:

@@ -96,7 +96,7 @@ class Scale:
 
 def _priced(problem: str, title: str, functions: Sequence[str]) -> list[Experiment]:
     return [
-        Experiment(f"{problem}-{name}5", f"{title}, cost of {name} = 5", problem, {name: 5.0}) for name in functions
+        Experiment(f"{problem}-{name}=5", f"{title}, cost of {name} = 5", problem, {name: 5.0}) for name in functions
     ]
 
 

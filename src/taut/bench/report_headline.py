@@ -12,7 +12,7 @@ from taut.bench import statistics
 from taut.bench.claims import compare_presets
 from taut.bench.curves import redundant, title
 from taut.bench.experiments import CORE, EXPERIMENTS, PARTS, SCALES, Scale
-from taut.bench.report_tables import Cell, Table, median_auc, median_cpu, methods_of, seconds, wasted
+from taut.bench.report_tables import Cell, Table, median_auc, median_cpu, methods_of, milliseconds, wasted
 from taut.bench.results import Results, Trace, Traces
 from taut.bench.running import ranges
 
@@ -84,7 +84,7 @@ def _cpu(results: Results) -> Card | None:
         runs: Traces = dict(enumerate(_default(results, name)))
         if runs and not math.isnan(value := median_cpu(runs)):
             medians[name] = value
-    text = " / ".join(seconds(1000.0 * value) for value in medians.values())
+    text = " / ".join(milliseconds(value) for value in medians.values())
     label = f"CPU time of a decision (median of all runs): {' / '.join(medians)}"
     return Card(f"{text} ms", label) if medians else None
 

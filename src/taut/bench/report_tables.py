@@ -44,12 +44,11 @@ class Table:
 
 
 def small(value: float) -> str:
-    """Two digits, short: 1.4e-6."""
-    if math.isnan(value):
-        return NONE
-    text = f"{value:.2g}"
-    mantissa, e, exponent = text.partition("e")
-    return f"{mantissa}{e}{int(exponent)}" if e else text
+    """Two digits: 0.14, 1.4e-4."""
+    if math.isnan(value) or value == 0.0 or abs(value) >= 0.01:
+        return NONE if math.isnan(value) else f"{value:.2g}" if abs(value) < 100.0 else f"{value:.0f}"
+    mantissa, _, exponent = f"{value:.1e}".partition("e")
+    return f"{mantissa}e{int(exponent)}"
 
 
 def signed(value: float) -> str:
@@ -63,10 +62,11 @@ def probability(p: float) -> str:
     return "< 0.001" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
 
 
-def seconds(value: float) -> str:
-    if math.isnan(value):
+def milliseconds(seconds: float) -> str:
+    """As thousandths of a second."""
+    if math.isnan(seconds):
         return NONE
-    return f"{value:.0f}" if value >= 100.0 else f"{value:.3g}" if value >= 1.0 else f"{value:.2g}"
+    return f"{1000.0 * seconds:.1f}" if seconds < 0.01 else f"{1000.0 * seconds:,.0f}"
 
 
 # --- Which arms
@@ -142,8 +142,8 @@ def _smallest(row: tuple[Cell, ...]) -> tuple[Cell, ...]:
 
 
 def cpu_table(results: Results) -> Table:
-    caption = "CPU seconds per decision: median over decisions, then over seeds."
-    return matrix(results, all_arms(results), caption, lambda traces, _: median_cpu(traces), seconds)
+    caption = "CPU milliseconds per decision: median over decisions, then over seeds."
+    return matrix(results, all_arms(results), caption, lambda traces, _: median_cpu(traces), milliseconds)
 
 
 def stuck_table(results: Results) -> Table:
@@ -180,12 +180,17 @@ def arm_table(results: Results, experiment: str, arms: Sequence[Arm]) -> Table:
         low, middle, high = final_quartiles(traces, B)
         stuck = statistics.stuck_count(traces, B)
         cells = (
-            arm_label(arm), str(len(traces)), small(middle), f"{small(low)} to {small(high)}", tests[0],
-            signed(median_auc(traces, B)), tests[1], NONE if stuck is None else str(stuck), seconds(median_cpu(traces)),
+            arm_label(arm), str(len(traces)), small(middle), _range(low, high, traces), tests[0],
+            signed(median_auc(traces, B)), tests[1], NONE if stuck is None else str(stuck),
+            milliseconds(median_cpu(traces)),
         )  # fmt: skip
         rows.append(tuple(Cell(text) for text in cells))
-    head = ("method", "seeds", "final OC", "quartiles", "p", "mean log₁₀ OC", "p", "stuck", "CPU s")
+    head = ("method", "seeds", "final OC", "quartiles", "p", "mean log₁₀ OC", "p", "stuck", "CPU ms")
     return Table(f"{title(experiment)}, at a cost of {B:g}. p: against {arm_label(reference)}.", head, _best(rows))
+
+
+def _range(low: float, high: float, traces: Traces) -> str:
+    return f"{small(low)} to {small(high)}" if len(traces) > 1 else NONE
 
 
 def _best(rows: Sequence[tuple[Cell, ...]]) -> tuple[tuple[Cell, ...], ...]:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import connection, get_context, parent_process
 from typing import Protocol
 
 from taut.bench.experiments import Repetition
 from taut.bench.repetition import Step, repeat
 from taut.bench.results import Store
-from taut.errors import StorageError
+from taut.errors import StoppedError, StorageError
 
 AHEAD = 2
 """Repetitions handed to the executor per worker: enough to keep it busy, few enough to stop soon."""
@@ -46,17 +48,30 @@ def here(workers: int) -> Iterator[Executor]:
     kept = {name: os.environ.get(name) for name in names}
     os.environ.update(dict.fromkeys(names, "1"))  # read by NumPy in the new processes
     try:
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_worker) as pool:
             try:
                 yield pool
             except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
                 for process in list((getattr(pool, "_processes", None) or {}).values()):
-                    process.terminate()  # what is in flight is run again another time
+                    process.kill()  # what is in flight is run again another time
+                pool.shutdown(wait=False, cancel_futures=True)
                 raise
     finally:
         for name, value in kept.items():
             os.environ.pop(name, None) if value is None else os.environ.update({name: value})
+
+
+def _worker() -> None:
+    """In a new process: leave Ctrl-C to the parent, and do not outlive it, however it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_with(sentinel: int) -> None:
+    connection.wait([sentinel])
+    os._exit(1)
 
 
 def missing(store: Store, repetitions: Sequence[Repetition]) -> list[Repetition]:
@@ -82,6 +97,25 @@ def run_all(
     todo = missing(store, repetitions)
     watcher.begin(len(repetitions), len(repetitions) - len(todo))
     failures: list[str] = []
+    try:
+        _drive(store, todo, executor, workers, watcher, failures)
+    except BrokenExecutor as error:
+        raise StoppedError(
+            "a process that ran a repetition has died: was it killed, or short of memory? Nothing that was finished is "
+            "lost. The same command goes on."
+        ) from error
+    return Outcome(len(repetitions) - len(todo), len(todo) - len(failures), tuple(failures))
+
+
+def _drive(
+    store: Store,
+    todo: Sequence[Repetition],
+    executor: Executor,
+    workers: int,
+    watcher: Watcher,
+    failures: list[str],
+) -> None:
+    """Keep the workers busy until nothing is left."""
     queue, flying = iter(todo), {}
     for run in _next(queue, AHEAD * workers):
         flying[executor.submit(timed, run)] = run
@@ -92,7 +126,6 @@ def run_all(
             for following in _next(queue, 1):
                 flying[executor.submit(timed, following)] = following
             _take(store, run, future, watcher, failures)
-    return Outcome(len(repetitions) - len(todo), len(todo) - len(failures), tuple(failures))
 
 
 def _next(queue: Iterator[Repetition], count: int) -> list[Repetition]:
@@ -107,6 +140,8 @@ def _take(
     failures: list[str],
 ) -> None:
     error = future.exception()
+    if isinstance(error, BrokenExecutor):
+        raise error
     if error is not None:
         failures.append(run.label)
         watcher.failed(run, error)

@@ -126,17 +126,30 @@ class _Screen:
             self._bar.update(self._task, advance=1, description=repetition.label)
 
 
-# --- Status
+# --- Looking at results
 
 
-def status(folder: str | Path) -> list[dict[str, Any]]:
-    """One row per experiment, method and preset: how many seeds are finished, and the budget."""
+def export(folder: str | Path, target: str | Path, times: bool) -> int:
+    """Write the compact table; returns the number of rows."""
+    from taut.bench import packed
+
+    store = _opened(folder)
+    Path(target).parent.mkdir(parents=True, exist_ok=True)
+    return packed.write(store, target, times)
+
+
+def _opened(folder: str | Path) -> Store:
     if not (Path(folder) / FILE).exists():
         raise StorageError(
             f"Results {str(folder)!r}: expected {FILE} there, got no such file; run taut bench run --out {folder}."
         )
+    return Store(folder)
+
+
+def status(folder: str | Path) -> list[dict[str, Any]]:
+    """One row per experiment, method and preset: how many seeds are finished, and the budget."""
     rows: dict[tuple[str, str, str], dict[str, Any]] = {}
-    for (experiment, method, preset, seed), (budget, _) in sorted(Store(folder).finished().items()):
+    for (experiment, method, preset, seed), (budget, _) in sorted(_opened(folder).finished().items()):
         row = rows.setdefault(
             (experiment, method, preset),
             {"experiment": experiment, "method": method, "preset": preset, "budgets": [], "seeds": []},

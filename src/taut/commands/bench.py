@@ -101,6 +101,23 @@ def status(as_json: bool, out: str) -> None:
         running.show_status(rows)
 
 
+@command.command("export")
+@click.option("-o", "--output", required=True, metavar="FILE.parquet", help="The table to write.")
+@click.option("--no-times", is_flag=True, help="Leave CPU times out: the file is then the same for the same results.")
+@_out
+def export(output: str, no_times: bool, out: str) -> None:
+    """Write all results to one compact Parquet table with a row per step. Needs pyarrow.
+
+    \b
+    Example:
+      taut bench export -o published/steps.parquet
+    """
+    one_thread()
+    from taut.bench import running
+
+    click.echo(f"wrote {running.export(out, output, not no_times)} rows to {output}")
+
+
 @command.command("report")
 @click.option("-o", "--output", metavar="FILE", help="The page; default: report.html in the folder of the results.")
 @click.option("--json", "as_json", is_flag=True, help="Print the verdicts on the claims as JSON; writes no page.")
@@ -124,4 +141,4 @@ def report(output: str | None, as_json: bool, out: str) -> None:
         click.echo(json.dumps(reporting.verdicts(out), indent=2))
     else:
         page, figures = reporting.write(out, output)
-        click.echo(f"{page} with {figures} figures beside it, in {page.parent / 'figures'}")
+        click.echo(f"wrote {page}, and {figures} figures to {page.parent / 'figures'}")

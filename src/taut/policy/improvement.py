@@ -49,7 +49,7 @@ class ImprovementPlus(Recommender):
         _ = decision.anchor  # its surroundings are searched, and values refer to it
         found = decision.promising(self.settings.search_starts, THOROUGH)
         for x in found.x:
-            units = [S for S in decision.units if decision.admissible(x, S)]
+            units = _open(decision, x)
             if units:
                 return self._at(decision, x, units, found.known)
         return decision.proposal(
@@ -81,12 +81,17 @@ class ImprovementPlus(Recommender):
         uncertain = set(decision.uncertain(x))
 
         def width(S: tuple[int, ...]) -> float:
-            ratios = [
-                float(decision.believed[k].at(x[None, :]).var[0]) / decision.believed[k].scale ** 2
-                for k in S
-                if k in uncertain
-            ]
-            return max(ratios, default=0.0) / decision.cost(S)
+            processes = [decision.believed[k] for k in S if k in uncertain]
+            return max(float(gp.at(x[None, :]).var[0]) / gp.scale**2 for gp in processes) / decision.cost(S)
 
         S = max(units, key=width)
         return Choice(x, S, 0.0, decision.cost(S))
+
+
+def _open(decision: Decision, x: Array) -> list[tuple[int, ...]]:
+    """Units that hold the objective or a constraint that is not certain at x [d], and not known there yet.
+
+    A constraint that is certain is no reason to look: with nothing else left at x, the next maximum is the better one.
+    """
+    wanted = [k for k in decision.uncertain(x) if decision.fresh(x, k)]
+    return [S for S in decision.units if any(k in wanted for k in S)]

@@ -222,17 +222,21 @@ class Search:
         An ascent starts at the best place the recommendation might move to: what would be chosen after good news is
         often a better place to ask for them than the place itself.
         """
+        jumps = [replace(choice, x=x) for choice, x in zip(choices, self._jumps(choices), strict=True)]
+        moved = [replace(choice, x=x) for choice, x in zip(choices, self._moved(jumps), strict=True)]
+        both = self.sharpen(choices + moved)
+        pairs = zip(both[: len(choices)], both[len(choices) :], strict=True)
+        return [self._allowed(new, old) if new.value > old.value else old for old, new in pairs]
+
+    def _jumps(self, choices: list[Choice]) -> list[Array]:
+        """For every choice the moved maximum where its set is worth most; nothing large is kept after it."""
         rough, places = self.sharp.ruled(self.coarse.rule), self.sharp.points[len(self.ahead.points) :]
         values: list[list[Array]] = [[] for _ in choices]
         for first in range(0, len(places), BLOCK):  # in blocks: what sets share is kept, and would fill the memory
             at = rough.candidates(places[first : first + BLOCK], slopes=False)
             for choice, found in zip(choices, values, strict=True):
                 found.append(rough.value(self.live(choice.S), at))
-        jumps = [replace(c, x=places[int(np.argmax(np.concatenate(v)))]) for c, v in zip(choices, values, strict=True)]
-        moved = [replace(choice, x=x) for choice, x in zip(choices, self._moved(jumps), strict=True)]
-        both = self.sharpen(choices + moved)
-        pairs = zip(both[: len(choices)], both[len(choices) :], strict=True)
-        return [self._allowed(new, old) if new.value > old.value else old for old, new in pairs]
+        return [places[int(np.argmax(np.concatenate(value)))] for value in values]
 
     def _moved(self, choices: list[Choice]) -> Array:
         """Ends of the choices' ascents; [p, d]."""

@@ -3,7 +3,7 @@
 | symbol | meaning | shape |
 | --- | --- | --- |
 | X | data locations | [n, d] |
-| R | C(X, X) + rho I, Cholesky factor L | [n, n] |
+| R | C(X, X) + rho I, Cholesky factor L (a large one packed, see triangular.py) | [n, n] |
 | m, a | constant mean and signal variance, standardised units | scalars |
 | alpha | R^-1 (y - m), one column per draw of pending outcomes (one column if none) | [n, J] |
 | V | L^-1 C(X, .), so that covariances are plain products | [n, q] |
@@ -16,13 +16,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import cast
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf, dtrtrs
+from scipy.linalg.lapack import dpotrf
 
 from taut.arrays import Array, Ints
 from taut.surrogate.kernels import Sites, correlation, correlation_with_slope, matern52, pull_back, sites
+from taut.surrogate.triangular import leading, solve_lower, stored
 
 # Below this share of the prior variance a posterior variance is rounding error.
 VARIANCE_FLOOR = 1e-14
@@ -191,11 +191,6 @@ class Trace:
         return gp.amplitude * (direct - pull_back(weights, self.D, gp.X, x, gp.hyper.l))
 
 
-def solve_lower(L: Array, B: Array, transposed: bool = False) -> Array:
-    """L^-1 B or L'^-1 B for a lower triangular L [n, n] in Fortran order; LAPACK without the checks around it."""
-    return cast(Array, dtrtrs(L, B, lower=1, trans=int(transposed))[0])
-
-
 @dataclass(frozen=True)
 class Factor:
     """Cholesky factor L of C(X, X) + rho I.
@@ -247,8 +242,8 @@ def appended(L: Array, X: Array, new: Array, l: Array, rho: float) -> Array | No
     if info:
         return None
     whole = np.zeros((n + m, n + m), order="F")
-    whole[:n, :n], whole[n:, :n], whole[n:, n:] = L, V.T, corner
-    return whole
+    whole[:n, :n], whole[n:, :n], whole[n:, n:] = leading(L, n), V.T, corner
+    return stored(whole)
 
 
 def factor(X: Array, l: Array, rho: float, base: int | None = None, known: Factor | None = None) -> Factor:
@@ -259,23 +254,23 @@ def factor(X: Array, l: Array, rho: float, base: int | None = None, known: Facto
     """
     base = len(X) if base is None else min(base, len(X))
     if known is not None and known.leads(X, l, rho, base):
-        lead, used = known.L[:base, :base], known.rho
+        lead, used = leading(known.L, base), known.rho
     else:
         lead, used = cholesky(X[:base], l, rho)
     if base == len(X):
-        return Factor(X, l, rho, used, np.asfortranarray(lead), base)
-    whole = appended(np.asfortranarray(lead), X[:base], X[base:], l, used) if base else None
+        return Factor(X, l, rho, used, stored(lead), base)
+    whole = appended(lead, X[:base], X[base:], l, used) if base else None
     if whole is None:
-        whole, used = cholesky(X, l, rho)
-        base = 0
+        lead, used = cholesky(X, l, rho)
+        whole, base = stored(lead), 0
     return Factor(X, l, rho, used, whole, base)
 
 
 def condition(X: Array, y: Array, hyper: Hyper, offset: float, scale: float, L: Array | None = None) -> GP:
     """The process given y [n, J] (inner units) at X [n, d] for fixed hyperparameters; L: factor if it is known."""
     if L is None:
-        L, rho = cholesky(X, hyper.l, hyper.rho)
-        hyper = replace(hyper, rho=rho)
+        whole, rho = cholesky(X, hyper.l, hyper.rho)
+        L, hyper = stored(whole), replace(hyper, rho=rho)
     standard = (y - offset) / scale - hyper.m
     alpha = solve_lower(L, solve_lower(L, standard), transposed=True) if len(X) else standard
     return GP(X, y, hyper, L, alpha, offset, scale)

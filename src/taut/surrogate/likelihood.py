@@ -20,10 +20,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf, dpotri, dtrtrs
+from scipy.linalg.lapack import dpotrf, dpotri
 
 from taut.arrays import Array
 from taut.surrogate.kernels import matern52, matern52_with_slope
+from taut.surrogate.triangular import solve_lower
 
 MINIMUM_FREEDOM = 3.0
 KEPT = 2_000_000  # squared differences kept between evaluations; beyond this they are formed one input at a time
@@ -159,8 +160,7 @@ def plain_value(data: Standardised, l: Array, rho: float) -> float:
 
 def whitened(L: Array, y: Array) -> Array:
     """L^-1 y and L^-1 1; [2, n]."""
-    both: Array = dtrtrs(L, np.stack([y, np.ones_like(y)], axis=1), lower=1)[0].T
-    return both
+    return solve_lower(L, np.stack([y, np.ones_like(y)], axis=1)).T
 
 
 def least_squares(L: Array, y: Array) -> Integrated:
