@@ -221,7 +221,7 @@ def spread(clouds: Sequence[Cloud]) -> Figure:
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: power_of_ten(value)))
         axes.set_yticks(range(len(clouds)), [cloud.label for cloud in reversed(clouds)])
         axes.set_ylim(-0.6, len(clouds) - 0.4)
-        _at_least_a_decade(axes, np.concatenate([cloud.values for cloud in clouds]))
+        _whole_decades(axes, np.concatenate([cloud.values for cloud in clouds]))
         axes.set_xlabel("opportunity cost at the end of the budget")
         axes.grid(visible=False, axis="y")
     return figure
@@ -236,11 +236,9 @@ def _cloud(axes: Axes, row: int, cloud: Cloud) -> None:
     axes.plot(values, row + offsets, **{**_look(cloud.style), "linestyle": ""})
 
 
-def _at_least_a_decade(axes: Axes, values: Array) -> None:
+def _whole_decades(axes: Axes, values: Array) -> None:
     low, high = math.log10(float(values.min())), math.log10(float(values.max()))
-    missing = max(0.0, 1.0 - (high - low)) / 2.0
-    margin = 0.04 * max(1.0, high - low)
-    axes.set_xlim(10.0 ** (low - missing - margin), 10.0 ** (high + missing + margin))
+    axes.set_xlim(10.0 ** math.floor(low - 0.05), 10.0 ** math.ceil(high + 0.05))
 
 
 def share_panels(panels: Sequence[Shares], columns: int = 2) -> Figure:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from taut.bench.claims import Detail, Verdict, compare_presets
 from taut.bench.curves import title, words
-from taut.bench.report_tables import NONE, Cell, Table, probability, signed, small
+from taut.bench.experiments import EXPERIMENTS
+from taut.bench.report_tables import NONE, Cell, Table, methods_of, probability, signed, small
 from taut.bench.results import Results
 
 OUTCOMES = ("confirmed", "not confirmed", "contradicted", "no data")
@@ -48,7 +50,7 @@ def _view(preset: str, verdict: Verdict) -> View:
     deciding = [detail for detail in verdict.details if not detail.informative]
     absent = [detail for detail in deciding if detail.missing]
     empty = len(absent) == len(deciding)
-    numbers = _reasons(absent) if verdict.verdict == "no data" and absent else verdict.numbers
+    numbers = _reasons(absent) if verdict.verdict == "no data" and absent else _named(verdict.numbers)
     rows = () if empty else tuple(_row(detail) for detail in verdict.details)
     return View(words(preset), verdict.verdict, numbers, rows)
 
@@ -66,7 +68,14 @@ def _row(detail: Detail) -> tuple[str, ...]:
 
 
 def _where(detail: Detail) -> str:
-    return title(detail.where)
+    """The experiment, or several of them, by title."""
+    return "; ".join(title(name) for name in detail.where.split(", "))
+
+
+def _named(numbers: str) -> str:
+    """The line of numbers with titles instead of the names of experiments."""
+    known = "|".join(re.escape(name) for name in sorted(EXPERIMENTS, key=len, reverse=True))
+    return re.sub(rf"(?<![\w-])({known})(?=[:,])", lambda found: title(found[1]), numbers)
 
 
 def _outcome(detail: Detail) -> str:
@@ -107,7 +116,9 @@ def as_dict(verdict: Verdict, preset: str) -> dict[str, object]:
 def presets_table(results: Results) -> Table | None:
     """The library default against the paper's settings; None without enough common seeds."""
     rows = []
-    for each in compare_presets(results):
+    order = methods_of(results)
+    place = {name: i for i, name in enumerate(results.experiments)}
+    for each in sorted(compare_presets(results), key=lambda each: (place[each.experiment], order.index(each.method))):
         cells = (
             title(each.experiment), each.method, str(each.n), small(each.oc_default), small(each.oc_paper),
             small(each.ratio), probability(each.oc_p), signed(each.auc_default), signed(each.auc_paper),
@@ -119,4 +130,4 @@ def presets_table(results: Results) -> Table | None:
     head = ("experiment", "method", "seeds", "default", "paper", "ratio", "p", "default", "paper", "p")
     groups = (("", 3), ("final OC, median", 4), ("mean log₁₀ OC, median", 3))
     caption = "Library default against preset paper, over common seeds. Ratio below 1: the library default ends better."
-    return Table(caption, head, tuple(rows), groups)
+    return Table(caption, head, tuple(rows), groups, texts=2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -31,13 +31,15 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under a head; the first column is text, the others numbers. groups: (heading, columns) above the head."""
+    """Rows under a head; the first columns are text, the others numbers. groups: (heading, columns) above the head."""
 
     caption: str
     head: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     groups: tuple[tuple[str, int], ...] = ()
     note: str = ""
+    texts: int = 1
+    """Columns of text: one or two."""
 
 
 # --- Words
@@ -131,14 +133,22 @@ def auc_table(results: Results, preset: str) -> Table:
     arms = [Arm(method, preset) for method in methods_of(results, preset) if method != "dckg-uncoupled"]
     caption = f"Median over seeds of the mean log₁₀ opportunity cost over the budget, {words(preset)}. Lower is better."
     table = matrix(results, arms, caption, median_auc, signed)
-    return replace(table, rows=tuple(_smallest(row) for row in table.rows))
+    seeds = [[len(results.traces(name, *_key(arm))) for arm in arms] for name in results.experiments]
+    counted = [counts for counts in seeds if any(counts)]
+    rows = (_marked(row, range(1, len(row)), (0, *counts)) for row, counts in zip(table.rows, counted, strict=True))
+    return replace(table, rows=tuple(rows))
 
 
-def _smallest(row: tuple[Cell, ...]) -> tuple[Cell, ...]:
-    """The same row with its smallest number strong."""
-    numbers = [float(cell.text.replace("−", "-")) for cell in row[1:] if cell.text != NONE]
-    best = signed(min(numbers)) if len(numbers) > 1 else ""
-    return row[0], *(replace(cell, strong=cell.text == best) for cell in row[1:])
+def _key(arm: Arm) -> tuple[str, str]:
+    return arm.method, arm.preset
+
+
+def _marked(cells: Sequence[Cell], at: Iterable[int], seeds: Sequence[int]) -> tuple[Cell, ...]:
+    """The smallest number at these places strong, of those with the most seeds: few seeds may be lucky."""
+    compared = [i for i in at if cells[i].text != NONE and seeds[i] == max(seeds)]
+    numbers = {i: float(cells[i].text.replace("−", "-")) for i in compared}
+    best = [i for i, number in numbers.items() if number == min(numbers.values())] if len(numbers) > 1 else []
+    return tuple(replace(cell, strong=i in best) for i, cell in enumerate(cells))
 
 
 def cpu_table(results: Results) -> Table:
@@ -163,7 +173,7 @@ def stuck_table(results: Results) -> Table:
 
 
 def _of(count: int | None, n: int) -> Cell:
-    return Cell(NONE) if count is None or not n else Cell(f"{count} / {n}", strong=count > 0)
+    return Cell(NONE) if count is None or not n else Cell(f"{count}/{n}", strong=count > 0)
 
 
 # --- One experiment
@@ -195,14 +205,11 @@ def _range(low: float, high: float, traces: Traces) -> str:
 
 def _best(rows: Sequence[tuple[Cell, ...]]) -> tuple[tuple[Cell, ...], ...]:
     """The smallest final OC and the smallest mean strong."""
-    if len(rows) < 2:
-        return tuple(rows)
-    marked = [list(row) for row in rows]
-    for column in (2, 5):
-        values = [float(row[column].text.replace("−", "-")) for row in rows]
-        for row, value in zip(marked, values, strict=True):
-            row[column] = Cell(row[column].text, value == min(values))
-    return tuple(tuple(row) for row in marked)
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    seeds = [int(cell.text) for cell in columns[1]]
+    for k in (2, 5):
+        columns[k] = list(_marked(columns[k], range(len(rows)), seeds))
+    return tuple(zip(*columns, strict=True))
 
 
 def _tests(reference: Traces, traces: Traces, B: float) -> tuple[str, str]:
