@@ -122,7 +122,7 @@ class TestFewResults:
     def test_zero_is_drawn_at_the_floor(self, tmp_path: Path) -> None:
         trace = make("mystery", "dckg", 0, Made(budget=20.0, sets=("f", "c")))
         page = page_of(Results([replace(trace, oc=np.zeros_like(trace.oc))]), tmp_path)
-        assert "Values below 4.1e-7, and 0, are drawn at that floor" in page
+        assert "Values below 4.1e\N{NON-BREAKING HYPHEN}7, and 0, are drawn at that floor" in page
 
     def test_times_that_were_not_kept(self, tmp_path: Path) -> None:
         trace = make("mystery", "dckg", 0, Made(budget=20.0))

@@ -138,7 +138,8 @@ def _floors(panels: Sequence[Panel]) -> str:
     reached = [panel for panel in panels if figures.reaches_floor(panel)]
     if not reached:
         return ""
-    values = ", ".join(dict.fromkeys(report_tables.small(panel.floor) for panel in reached))
+    unbroken = "\N{NON-BREAKING HYPHEN}"
+    values = ", ".join(dict.fromkeys(report_tables.small(panel.floor).replace("-", unbroken) for panel in reached))
     return f" Values below {values}, and 0, are drawn at that floor (thin line)."
 
 
