@@ -59,15 +59,15 @@ def log_oc(trace: Trace) -> Array:
 
 def at_costs(trace: Trace, costs: Array | Sequence[float]) -> Array:
     """OC of the last recommendation made at a cost of at most each of `costs` [m]; [m]."""
-    return np.asarray(trace.oc[_last(trace, costs)])
+    return np.asarray(trace.oc[last_steps(trace, costs)])
 
 
 def log_at_costs(trace: Trace, costs: Array | Sequence[float]) -> Array:
     """As at_costs, log10 and floored; [m]."""
-    return np.asarray(log_oc(trace)[_last(trace, costs)])
+    return np.asarray(log_oc(trace)[last_steps(trace, costs)])
 
 
-def _last(trace: Trace, costs: Array | Sequence[float]) -> Ints:
+def last_steps(trace: Trace, costs: Array | Sequence[float]) -> Ints:
     """The last step at or before each cost; the initial design for costs below 0."""
     last = np.searchsorted(trace.spent, np.asarray(costs, dtype=float) + ROUNDING, side="right") - 1
     return np.maximum(last, 0)

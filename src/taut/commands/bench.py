@@ -116,3 +116,29 @@ def export(output: str, no_times: bool, out: str) -> None:
     from taut.bench import running
 
     click.echo(f"wrote {running.export(out, output, not no_times)} rows to {output}")
+
+
+@command.command("report")
+@click.option("-o", "--output", metavar="FILE", help="The page; default: report.html in the folder of the results.")
+@click.option("--json", "as_json", is_flag=True, help="Print the verdicts on the claims as JSON; writes no page.")
+@_out
+def report(output: str | None, as_json: bool, out: str) -> None:
+    """Write one page about all results: figures, tables, and which claims of the paper they bear out.
+
+    The page needs nothing but itself; its figures are also written as SVG and PNG files, into the folder `figures`
+    beside it. Works with whatever is finished, also while a run is at work.
+
+    \b
+    Examples:
+      taut bench report
+      taut bench report --out results -o page.html
+      taut bench report --json
+    """
+    one_thread()
+    from taut.bench import reporting
+
+    if as_json:
+        click.echo(json.dumps(reporting.verdicts(out), indent=2))
+    else:
+        page, figures = reporting.write(out, output)
+        click.echo(f"wrote {page}, and {figures} figures to {page.parent / 'figures'}")
