@@ -7,7 +7,7 @@ STAMP := $(VENV)/.stamp
 THREADS := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 TESTS ?= tests
 
-.PHONY: venv demo test check coverage chaos oracle bench bench-quick bench-page
+.PHONY: venv demo test check coverage chaos oracle bench bench-quick bench-page bench-paper bench-paper-quick
 
 venv: $(STAMP)
 
@@ -48,6 +48,24 @@ $(ORACLE)/.stamp: requirements/oracle.txt requirements/dev.txt pyproject.toml
 	$(ORACLE)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/oracle.txt
 	$(ORACLE)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
 	touch $(ORACLE)/.stamp
+
+# The published experiments and their report; finished repetitions are not run again. The small form takes some minutes:
+# short runs, five seeds for the comparisons that are judged and one for the others.
+WORKERS ?= 2
+PAPER := bench-results
+PAPER_RUN = $(THREADS) $(BIN)/taut bench run --workers $(WORKERS)
+JUDGED := dckg,cei+,ckg,cei,pesc,dckg-uncoupled
+
+bench-paper: $(STAMP)
+	$(PAPER_RUN) paper --scale code --seeds 20 --out $(PAPER)/code
+	$(THREADS) $(BIN)/taut bench report --out $(PAPER)/code
+
+bench-paper-quick: $(STAMP)
+	$(PAPER_RUN) baseline redundant costs ablation --presets default --methods $(JUDGED) --budget 40 --seeds 5 \
+		--out $(PAPER)/quick
+	$(PAPER_RUN) baseline redundant costs presets presets-costs presets-ablation --budget 40 --seeds 1 --out $(PAPER)/quick
+	$(PAPER_RUN) engineering --budget 20 --seeds 1 --out $(PAPER)/quick
+	$(THREADS) $(BIN)/taut bench report --out $(PAPER)/quick
 
 # CPU time and quality of decisions, against BoTorch. TAUT=/other/checkout/src measures another taut; BENCH="--parts
 # quality --seeds 0-4" selects. Units that are finished are not run again; docs/speed.md and its numbers are rewritten.

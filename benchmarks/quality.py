@@ -11,7 +11,6 @@ is not run again if that file exists: a stopped measurement goes on where it was
 import argparse
 import ast
 import json
-import math
 import os
 import sys
 import time
@@ -27,7 +26,9 @@ import quality_table
 
 import taut
 from taut.bench import BenchProblem
-from taut.errors import StudyError, TautError
+from taut.bench.repetition import measured
+from taut.bench.repetition import paid_steps as steps_within
+from taut.errors import TautError
 
 # Budgets (cost units after the initial design) of the problems with a bar; all others get 120.
 BUDGETS = {
@@ -43,9 +44,6 @@ SUITES = {
         (("welded_beam", "pressure_vessel", "spring_narrow", "speed_reducer"), range(5)),
     ]
 }
-ROUNDING = 1e-9
-"""Slack when costs are compared with what is left of the budget."""
-
 
 @dataclass(frozen=True)
 class Settings:
@@ -76,7 +74,7 @@ def repetition(settings: Settings) -> dict[str, Any]:
     started = time.perf_counter()
     for _ in range(settings.initial):
         suggestion = study.ask()
-        study.tell(suggestion, measure(bench, suggestion))
+        study.tell(suggestion, measured(bench, suggestion))
     steps = [{"spent": study.spent, "functions": [], "point": None, **score(bench, study)}]
     for step in paid_steps(bench, study, settings.budget):
         if len(steps) % settings.every == 0:
@@ -96,21 +94,8 @@ def repetition(settings: Settings) -> dict[str, Any]:
 
 
 def paid_steps(bench: BenchProblem, study: taut.Study, budget: float) -> Iterator[dict[str, Any]]:
-    """Ask, measure and tell until nothing more can be paid; yields a record per step."""
-    cheapest = min(unit.cost for unit in bench.problem.units)
-    everything = bench.problem.cost(bench.problem.functions)
-    while (remaining := budget - study.spent) >= cheapest - ROUNDING:
-        begun = time.process_time()
-        try:
-            suggestion = study.ask(remaining=remaining)
-        except StudyError:
-            if remaining < everything - ROUNDING:
-                return  # a coupled method that cannot pay for all functions once more
-            raise
-        seconds = time.process_time() - begun
-        if suggestion.cost > remaining + ROUNDING:
-            raise RuntimeError(f"suggestion {suggestion.number} costs {suggestion.cost} of {remaining} left")
-        study.tell(suggestion, measure(bench, suggestion))
+    """A record of each step until nothing more can be paid."""
+    for suggestion, seconds in steps_within(bench, study, budget):
         yield {
             "spent": study.spent,
             "functions": list(suggestion.functions),
@@ -118,12 +103,6 @@ def paid_steps(bench: BenchProblem, study: taut.Study, budget: float) -> Iterato
             "note": suggestion.note,
             "ask_seconds": seconds,
         }
-
-
-def measure(bench: BenchProblem, suggestion: taut.Suggestion) -> dict[str, float | None]:
-    """The functions asked for; a value that is not finite is a failure."""
-    values = {name: bench.functions[name](suggestion.point) for name in suggestion.functions}
-    return {name: value if math.isfinite(value) else None for name, value in values.items()}
 
 
 def score(bench: BenchProblem, study: taut.Study) -> dict[str, Any]:
