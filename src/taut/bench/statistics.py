@@ -109,7 +109,7 @@ def _each(arm: Iterable[Trace] | Traces) -> Iterable[Trace]:
 
 @dataclass(frozen=True, slots=True)
 class Bands:
-    """OC over the seeds of an arm on a grid of costs, all [m]; n seeds. Values are not floored."""
+    """OC over the seeds of an arm on a grid of costs, all [m]; n seeds."""
 
     costs: Array
     median: Array
