@@ -187,10 +187,23 @@ def test_run_and_status(tmp_path: Path) -> None:
     again = invoke("run", *arguments, "--presets", "default")
     assert again.exit_code == 0 and "3 of 3 repetitions are finished, 0 to run" in again.stdout
     rows = json.loads(invoke("status", "--json", "--out", str(tmp_path)).stdout)
+    took = rows[0].pop("seconds")
     expected = {"experiment": "mystery", "method": "random", "preset": "default", "budgets": [4.0], "seeds": [0, 1, 3]}
-    assert rows == [expected]
-    shown = invoke("status", "--out", str(tmp_path)).stdout.splitlines()[1].split()
-    assert shown == ["mystery", "random", "default", "4", "3", "0-1,3"]
+    assert rows == [expected | {"missing": []}] and took > 0.0
+    shown = invoke("status", "--out", str(tmp_path)).stdout.splitlines()
+    assert shown[1].split() == ["mystery", "random", "default", "4", "3", "0", f"{took:.1f}", "0-1,3"]
+    assert shown[2] == "3 of 3 repetitions are finished"
+
+
+def test_status_of_a_run_that_was_stopped(tmp_path: Path) -> None:
+    store, runs = Store(tmp_path), small(methods="random,cei", seeds=3)
+    store.ask(runs)
+    store.add(runs[0], [Step(0.0, (), (), (), (1.0, 1.0), 4.0, 20.0, 40.0)])
+    rows = json.loads(invoke("status", "--json", "--out", str(tmp_path)).stdout)
+    found = [(row["method"], row["seeds"], row["missing"]) for row in rows]
+    assert runs[0].method == "cei" and found == [("cei", [0], [1, 2]), ("random", [], [0, 1, 2])]
+    shown = invoke("status", "--out", str(tmp_path)).stdout.splitlines()[-1]
+    assert shown == "1 of 6 repetitions are finished; the others take about 5 min of CPU time"
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,9 @@ BUSY_SECONDS = 60.0
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS format (version INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS asked (
+    experiment TEXT NOT NULL, method TEXT NOT NULL, preset TEXT NOT NULL, seed INTEGER NOT NULL,
+    PRIMARY KEY (experiment, method, preset, seed)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS repetitions (
     experiment TEXT NOT NULL, method TEXT NOT NULL, preset TEXT NOT NULL, seed INTEGER NOT NULL,
     problem TEXT NOT NULL, costs TEXT NOT NULL, budget REAL NOT NULL, initial INTEGER NOT NULL, versions TEXT NOT NULL,
@@ -160,6 +163,24 @@ class Store:
         with closing(self._connect()) as db:
             rows = db.execute("SELECT experiment, method, preset, seed, budget, initial FROM repetitions")
             return {(e, m, p, s): (budget, initial) for e, m, p, s, budget, initial in rows}
+
+    def ask(self, runs: Iterable[Repetition]) -> None:
+        """Note what was asked for, so that it can be said how far it is."""
+        with closing(self._connect()) as db, db:
+            db.executemany(f"INSERT OR IGNORE INTO asked VALUES ({_marks(4)})", [run.key for run in runs])
+
+    def asked(self) -> set[tuple[str, str, str, int]]:
+        """Keys of all repetitions that were ever asked for."""
+        with closing(self._connect()) as db:
+            return set(db.execute(f"SELECT {', '.join(_KEY)} FROM asked"))
+
+    def seconds(self) -> dict[tuple[str, str, str], float]:
+        """CPU seconds of one repetition of each experiment, method and preset, on average."""
+        each = "SELECT experiment, method, preset, SUM(ask_seconds + recommend_seconds) AS took FROM times"
+        each += " GROUP BY experiment, method, preset, seed"
+        with closing(self._connect()) as db:
+            rows = db.execute(f"SELECT experiment, method, preset, AVG(took) FROM ({each}) GROUP BY 1, 2, 3")
+            return {(e, m, p): took for e, m, p, took in rows}
 
     def add(self, run: Repetition, steps: Sequence[Step]) -> None:
         """Store one finished repetition, all of it or nothing; one that is there already stays as it is."""

@@ -95,6 +95,7 @@ def run_all(
 ) -> Outcome:
     """Run what is missing. A repetition that fails is reported, and tried again by the next run."""
     todo = missing(store, repetitions)
+    store.ask(repetitions)
     watcher.begin(len(repetitions), len(repetitions) - len(todo))
     failures: list[str] = []
     try:

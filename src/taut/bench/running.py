@@ -147,27 +147,45 @@ def _opened(folder: str | Path) -> Store:
 
 
 def status(folder: str | Path) -> list[dict[str, Any]]:
-    """One row per experiment, method and preset: how many seeds are finished, and the budget."""
+    """One row per experiment, method and preset: seeds finished and seeds missing of those ever asked for."""
+    store = _opened(folder)
+    finished, asked, seconds = store.finished(), store.asked(), store.seconds()
     rows: dict[tuple[str, str, str], dict[str, Any]] = {}
-    for (experiment, method, preset, seed), (budget, _) in sorted(_opened(folder).finished().items()):
-        row = rows.setdefault(
-            (experiment, method, preset),
-            {"experiment": experiment, "method": method, "preset": preset, "budgets": [], "seeds": []},
-        )
-        row["seeds"].append(seed)
-        if budget not in row["budgets"]:
-            row["budgets"].append(budget)
+    for experiment, method, preset, seed in sorted(asked | set(finished)):
+        cell = (experiment, method, preset)
+        names = {"experiment": experiment, "method": method, "preset": preset}
+        row = rows.setdefault(cell, names | {"budgets": [], "seeds": [], "missing": [], "seconds": seconds.get(cell)})
+        key = (*cell, seed)
+        row["seeds" if key in finished else "missing"].append(seed)
+        if key in finished and finished[key][0] not in row["budgets"]:
+            row["budgets"].append(finished[key][0])
     order = {name: i for i, name in enumerate(EXPERIMENTS)}
     return sorted(rows.values(), key=lambda row: (order.get(row["experiment"], len(order)), row["preset"]))
 
 
 def show_status(rows: Sequence[dict[str, Any]]) -> None:
-    table = Table("experiment", "method", "preset", "budget", "finished", "seeds", box=None, pad_edge=False)
+    head = ("experiment", "method", "preset", "budget", "finished", "missing", "CPU s each", "seeds")
+    table = Table(*head, box=None, pad_edge=False)
     for row in rows:
         budgets = ", ".join(f"{budget:g}" for budget in row["budgets"])
-        cells = (row["experiment"], row["method"], row["preset"], budgets, str(len(row["seeds"])))
-        table.add_row(*cells, ranges(row["seeds"]))
-    Console(highlight=False, soft_wrap=True).print(table)
+        counts = (str(len(row["seeds"])), str(len(row["missing"])))
+        each = "" if row["seconds"] is None else f"{row['seconds']:.1f}"
+        table.add_row(row["experiment"], row["method"], row["preset"], budgets, *counts, each, ranges(row["seeds"]))
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(table)
+    console.print(_summary(rows))
+
+
+def _summary(rows: Sequence[dict[str, Any]]) -> str:
+    """How many are finished, and what the others may take: as long as those of their kind, or as all on average."""
+    done, missing = (sum(len(row[kind]) for row in rows) for kind in ("seeds", "missing"))
+    text = f"{done} of {done + missing} repetitions are finished"
+    known = [row["seconds"] for row in rows if row["seconds"] is not None]
+    if missing and known:
+        usual = sum(known) / len(known)
+        left = sum(len(row["missing"]) * (usual if row["seconds"] is None else row["seconds"]) for row in rows)
+        text += f"; the others take about {left / 60.0:.0f} min of CPU time"
+    return text
 
 
 def ranges(numbers: Sequence[int]) -> str:
