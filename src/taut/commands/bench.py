@@ -30,7 +30,7 @@ def _out(function: click.decorators.FC) -> click.decorators.FC:
     )(function)
 
 
-@command.command("run")
+@command.command("run", short_help="Run experiments, or go on with them.")
 @click.argument("experiments", nargs=-1, metavar="EXPERIMENT...")
 @click.option("--scale", default="quick", show_default=True, metavar="NAME", help="quick, code or paper-text.")
 @click.option("--budget", type=float, metavar="UNITS", help="Cost units instead of those of the scale.")
@@ -101,7 +101,7 @@ def status(as_json: bool, out: str) -> None:
         running.show_status(rows)
 
 
-@command.command("export")
+@command.command("export", short_help="Write all results to one table.")
 @click.option("-o", "--output", required=True, metavar="FILE.parquet", help="The table to write.")
 @click.option("--no-times", is_flag=True, help="Leave CPU times out: the file is then the same for the same results.")
 @_out
@@ -118,7 +118,7 @@ def export(output: str, no_times: bool, out: str) -> None:
     click.echo(f"wrote {running.export(out, output, not no_times)} rows to {output}")
 
 
-@command.command("report")
+@command.command("report", short_help="Write a page: figures, tables, claims.")
 @click.option("-o", "--output", metavar="FILE", help="The page; default: report.html in the folder of the results.")
 @click.option("--json", "as_json", is_flag=True, help="Print the verdicts on the claims as JSON; writes no page.")
 @_out
