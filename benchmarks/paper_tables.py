@@ -100,10 +100,31 @@ def presets(results: Results) -> str:
     return markdown([*head, "stuck"], rows)
 
 
+def catching_up(results: Results) -> str:
+    """What dckg has spent when its median is where a coupled method ends."""
+    rows = []
+    for experiment in results.experiments:
+        own = results.traces(experiment, "dckg")
+        for method in ("cei", "ckg"):
+            other = results.traces(experiment, method)
+            if not other:
+                continue
+            mine, theirs = statistics.paired(own, other)
+            B = statistics.horizon(mine, theirs)
+            grid = np.linspace(0.0, B, int(B) + 1)
+            end = statistics.bands(theirs, grid).median[-1]
+            there = np.flatnonzero(statistics.bands(mine, grid).median <= end)
+            cost = f"{grid[there[0]]:.0f}" if len(there) else "not reached"
+            share = f"{grid[there[0]] / B:.2f}" if len(there) else ""
+            rows.append([title(experiment), f"`{method}`", str(len(mine)), small(float(end)), cost, share])
+    return markdown(["experiment", "against", "seeds", "its median OC at the end", "`dckg` is there at", "share"], rows)
+
+
 TABLES: dict[str, Callable[[Results], str]] = {
     "areas": lambda results: by_method(results, area),
     "ends": lambda results: by_method(results, final),
     "mystery": at_mystery,
+    "coupled": catching_up,
     "claims": judged,
     "presets": presets,
 }
