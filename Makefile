@@ -63,7 +63,7 @@ bench-paper: $(STAMP)
 bench-paper-quick: $(STAMP)
 	$(PAPER_RUN) baseline redundant costs ablation --presets default --methods $(JUDGED) --budget 40 --seeds 5 \
 		--out $(PAPER)/quick
-	$(PAPER_RUN) baseline redundant costs presets presets-costs presets-ablation --budget 40 --seeds 1 --out $(PAPER)/quick
+	$(PAPER_RUN) baseline redundant costs presets presets-pesc presets-costs presets-ablation --budget 40 --seeds 1 --out $(PAPER)/quick
 	$(PAPER_RUN) engineering --budget 20 --seeds 1 --out $(PAPER)/quick
 	$(THREADS) $(BIN)/taut bench report --out $(PAPER)/quick
 

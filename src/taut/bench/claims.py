@@ -48,7 +48,7 @@ class Verdict:
 
 
 def judge(results: Results, preset: str = "default") -> list[Verdict]:
-    """All claims, judged by the runs with one preset; PESC has runs with `default` only, which stand in elsewhere."""
+    """All claims, judged by the runs with one preset."""
     evidence = Evidence(results, preset)
     return [_verdict(claim, tuple(claim.check(evidence))) for claim in CLAIMS]
 

@@ -101,16 +101,8 @@ class Evidence:
     preset: str
 
     def arm(self, experiment: str, method: str) -> Traces:
-        """The runs of a method. PESC was run with one preset only, which then stands in."""
-        return self.results.traces(experiment, method, self._preset(experiment, method))
-
-    def _preset(self, experiment: str, method: str) -> str:
-        stands_in = method == "pesc" and not self.results.traces(experiment, method, self.preset)
-        return "default" if stands_in else self.preset
-
-    def label(self, experiment: str, method: str) -> str:
-        used = self._preset(experiment, method)
-        return method if used == self.preset else f"{method} (preset {used})"
+        """The runs of a method with this preset."""
+        return self.results.traces(experiment, method, self.preset)
 
     def pairs(self, experiment: str, *methods: str) -> list[list[Trace]]:
         """The runs of each method at the seeds that all of them have."""
@@ -132,8 +124,7 @@ class Evidence:
 
     def compare(self, experiment: str, metric: Metric, first: str, side: Side, second: str) -> Detail:
         """One method below or above another in a metric, with significance."""
-        labels = self.label(experiment, first), self.label(experiment, second)
-        what = f"{metric.name}, {labels[0]} {_WORDS[side]} {labels[1]}"
+        what = f"{metric.name}, {first} {_WORDS[side]} {second}"
 
         def measure() -> Detail:
             one, other = self.values(experiment, metric, first, second)

@@ -144,6 +144,12 @@ PARTS: dict[str, Part] = {
             (*_arms(("dckg",)), *_arms(("dckg",), "paper")),
         ),
         Part(
+            "presets-pesc",
+            "Library default and the paper's settings, PESC",
+            BASELINE,
+            (Arm("pesc"), Arm("pesc", "paper")),
+        ),
+        Part(
             "presets-ablation",
             "Without the coupled step, the paper's settings",
             ("test_function_2",),

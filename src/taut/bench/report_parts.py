@@ -235,7 +235,7 @@ def _plain(lines: Iterable[curves.Line]) -> tuple[curves.Line, ...]:
 def _presets(results: Results) -> Section:
     """The library default against other settings, method by method."""
     section = Section("presets", "Library default and the paper's settings", LEADS["presets"])
-    section.missing = not_run(results, PARTS["presets"], PARTS["presets-costs"])
+    section.missing = not_run(results, PARTS["presets"], PARTS["presets-pesc"], PARTS["presets-costs"])
     presets = presets_of(results)
     pairs = [
         (experiment, method)

@@ -60,7 +60,8 @@ def run(
     Finished repetitions are stored one by one and never run again; Ctrl-C or a crash loses those in flight only.
 
     \b
-    Parts: baseline, redundant, costs, ablation, engineering, presets, presets-costs, presets-ablation
+    Parts: baseline, redundant, costs, ablation, engineering, presets, presets-pesc, presets-costs,
+    presets-ablation
     Scales: quick (60 units, 5 seeds), code (160 units, 40 seeds), paper-text (150 coupled evaluations, 50 seeds)
 
     \b
