@@ -95,6 +95,12 @@ def test_seed_numbers_refused(text: str) -> None:
         seed_numbers(text)
 
 
+def test_no_seed_at_all_is_refused() -> None:
+    with pytest.raises(ValueRefusedError, match="for seed 0 alone write 0-0"):
+        seed_numbers("0")
+    assert seed_numbers("0-0") == [0]
+
+
 def test_unknown_names_say_what_is_known() -> None:
     with pytest.raises(UnknownNameError, match="closest is 'baseline'"):
         plan(["baselin"], SCALES["quick"])

@@ -240,8 +240,10 @@ def _repetition(experiment: Experiment, scale: Scale, budget: float | None) -> R
 
 def seed_numbers(text: str) -> list[int]:
     """'5' -> 0..4; '0-3,7' -> 0, 1, 2, 3, 7."""
-    if text.isdecimal():
+    if text.isdecimal() and int(text) > 0:  # a lone 0 would be none at all, or the seed 0: it is refused
         return list(range(int(text)))
+    if text.isdecimal():
+        raise ValueRefusedError(f"seeds: expected a count of at least 1, got {text!r}; for seed 0 alone write 0-0.")
     found: dict[int, None] = {}
     for part in text.split(","):
         first, _, last = part.partition("-")
