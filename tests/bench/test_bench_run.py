@@ -143,16 +143,23 @@ def children(pid: int) -> list[int]:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
-def test_no_worker_outlives_its_run(tmp_path: Path, number: signal.Signals) -> None:
+@pytest.mark.parametrize(
+    ("number", "pause"), [(signal.SIGKILL, 1.0), (signal.SIGINT, 0.1), (signal.SIGINT, 2.0), (signal.SIGTERM, 1.0)]
+)
+def test_no_worker_outlives_its_run(tmp_path: Path, number: signal.Signals, pause: float) -> None:
     long = [*COMMAND, "mystery", "--scale", "code", "--methods", "dckg", "--workers", "2", "--out", str(tmp_path)]
-    process = subprocess.Popen(long, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        long, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
     deadline = time.monotonic() + 120
     while len(workers := children(process.pid)) < 3:  # two workers and the tracker of resources
         assert process.poll() is None and time.monotonic() < deadline
         time.sleep(0.05)
-    time.sleep(1.0)
-    process.send_signal(number)
+    time.sleep(pause)
+    if number == signal.SIGINT:
+        os.killpg(process.pid, number)  # as a terminal does: to all of them
+    else:
+        process.send_signal(number)
     _, error = process.communicate(timeout=120)
     if number == signal.SIGINT:
         assert process.returncode == 1 and error.strip() == "Error: stopped before the end."

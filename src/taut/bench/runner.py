@@ -50,6 +50,7 @@ def here(workers: int) -> Iterator[Executor]:
     try:
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_worker) as pool:
             try:
+                _start(pool, workers)
                 yield pool
             except BaseException:
                 for process in list((getattr(pool, "_processes", None) or {}).values()):
@@ -59,6 +60,18 @@ def here(workers: int) -> Iterator[Executor]:
     finally:
         for name, value in kept.items():
             os.environ.pop(name, None) if value is None else os.environ.update({name: value})
+
+
+def _start(pool: Executor, workers: int) -> None:
+    """Start the processes now, deaf to Ctrl-C from their first moment: a new process inherits what is ignored."""
+    if threading.current_thread() is not threading.main_thread():
+        return  # only the main thread may change it
+    usual = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        for _ in range(workers):
+            pool.submit(os.getpid)
+    finally:
+        signal.signal(signal.SIGINT, usual)
 
 
 def _worker() -> None:
