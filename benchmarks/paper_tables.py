@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from taut.bench import claims, statistics
-from taut.bench.experiments import EXPERIMENTS
+from taut.bench.curves import title
 from taut.bench.report_tables import methods_of, probability, small
 from taut.bench.results import Results, Traces, load
 
@@ -25,10 +25,6 @@ MARKED = r"(<!-- table: {name} -->\n).*?(\n<!-- end of table -->)"
 def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
-def title(experiment: str) -> str:
-    return EXPERIMENTS[experiment].title
 
 
 def by_method(results: Results, cell: Callable[[Traces, float], str]) -> str:

@@ -144,18 +144,18 @@ def _count(trace: Trace, columns: Sequence[int], costs: Array) -> Array:
 
 
 def function_groups(trace: Trace) -> dict[str, list[int]]:
-    """Columns by label: every function by itself, or if there are more than five: f, the binding ones, the others."""
+    """Columns by label: every function by itself, or if there are more than four: f, the binding ones, the others."""
     names = trace.names
     if len(names) <= 4:
         return {name: [k] for k, name in enumerate(names)}
     binding = [k for k, name in enumerate(names) if name in trace.bench.binding]
     others = [k for k in range(1, len(names)) if k not in binding]
-    redundant = all(trace.bench.constraint_ranges[names[k]] == 0.0 for k in others)
+    constant = set(others) <= set(redundant(trace))
     groups = {names[0]: [0]}
     if binding:
         groups[names[binding[0]] if len(binding) == 1 else "binding constraints (mean)"] = binding
     if others:
-        groups[f"{'redundant' if redundant else 'other'} constraints (mean)"] = others
+        groups[f"{'redundant' if constant else 'other'} constraints (mean)"] = others
     return groups
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from taut.bench.problems import problem as bench_problem
 from taut.design import usual_size
@@ -240,10 +239,10 @@ def _repetition(experiment: Experiment, scale: Scale, budget: float | None) -> R
 
 def seed_numbers(text: str) -> list[int]:
     """'5' -> 0..4; '0-3,7' -> 0, 1, 2, 3, 7."""
-    if text.isdecimal() and int(text) > 0:  # a lone 0 would be none at all, or the seed 0: it is refused
-        return list(range(int(text)))
     if text.isdecimal():
-        raise ValueRefusedError(f"seeds: expected a count of at least 1, got {text!r}; for seed 0 alone write 0-0.")
+        if int(text) == 0:  # none at all, or the seed 0?
+            raise ValueRefusedError(f"seeds: expected a count of at least 1, got {text!r}; for seed 0 alone write 0-0.")
+        return list(range(int(text)))
     found: dict[int, None] = {}
     for part in text.split(","):
         first, _, last = part.partition("-")
@@ -251,14 +250,3 @@ def seed_numbers(text: str) -> list[int]:
             raise ValueRefusedError(f"seeds: expected a count such as 20 or numbers such as 0-3,7, got {text!r}.")
         found.update(dict.fromkeys(range(int(first), int(last or first) + 1)))
     return list(found)
-
-
-def as_dict(repetition: Repetition) -> dict[str, Any]:
-    """For JSON."""
-    return {
-        "experiment": repetition.experiment,
-        "method": repetition.method,
-        "preset": repetition.preset,
-        "seed": repetition.seed,
-        "budget": repetition.budget,
-    }

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from taut.bench import statistics
+from taut.bench.claims_evidence import FEWEST
 from taut.bench.curves import redundant, title, words
 from taut.bench.experiments import BEYOND, CORE, Arm
 from taut.bench.figures_style import arm_label
@@ -16,8 +17,6 @@ from taut.bench.results import Results, Trace, Traces
 
 NONE = "–"
 ORDER = (*CORE, "pesc", *BEYOND, "dckg-uncoupled", "pesc-coupled")
-FEWEST_PAIRS = 5
-"""With fewer pairs a signed-rank test cannot say anything."""
 Number = Callable[[Traces, float], float]
 
 
@@ -215,7 +214,7 @@ def _best(rows: Sequence[tuple[Cell, ...]]) -> tuple[tuple[Cell, ...], ...]:
 def _tests(reference: Traces, traces: Traces, B: float) -> tuple[str, str]:
     """p of the paired two-sided tests of the final OC and of the mean."""
     one, other = statistics.paired(reference, traces)
-    if len(one) < FEWEST_PAIRS:
+    if len(one) < FEWEST:
         return NONE, NONE
     measures: tuple[Callable[[Trace, float], float], ...] = (statistics.final, statistics.auc)
     tests = [statistics.wilcoxon([of(t, B) for t in one], [of(t, B) for t in other]) for of in measures]
