@@ -86,9 +86,7 @@ def write(folder: Path, trial: Trial) -> Path:
     }
     # A program that was killed is started again; it would count as failed otherwise, and change the decisions.
     again = "retries = 9"
-    return fakes.write(
-        folder, programs, trial.method, trial.seed, initial=3, budget=trial.budget, f=again, c=again
-    )
+    return fakes.write(folder, programs, trial.method, trial.seed, initial=3, budget=trial.budget, f=again, c=again)
 
 
 def torment(folder: Path, trial: Trial) -> Report:

@@ -54,9 +54,7 @@ class Server:
         with self.connect() as connection:
             connection.execute(f"CREATE SCHEMA {schema}")
         quoted = password.replace(":", "%3A").replace("/", "%2F")
-        return (
-            f"postgresql+psycopg://{user}:{quoted}@127.0.0.1:{self._port}/postgres?options=-csearch_path%3D{schema}"
-        )
+        return f"postgresql+psycopg://{user}:{quoted}@127.0.0.1:{self._port}/postgres?options=-csearch_path%3D{schema}"
 
     def connect(self) -> psycopg.Connection:
         return psycopg.connect(

@@ -79,9 +79,7 @@ def imports(tree: ast.AST, top: bool = True) -> Iterator[tuple[str, bool]]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "imports are absolute"
             module = node.module or ""
-            yield from (
-                (f"{module}.{alias.name}" if module == "taut" else module, top) for alias in node.names
-            )
+            yield from ((f"{module}.{alias.name}" if module == "taut" else module, top) for alias in node.names)
         else:
             yield from imports(node, top and not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))
 

@@ -48,10 +48,7 @@ def test_feasible_outside_is_feasible_inside(name: str, value: float) -> None:
     inner = value_to_inner(ALL_KINDS, name, value)
     if outside:
         assert view.lower <= inner <= view.upper
-    elif (
-        min(abs(value - bound) for bound in (declared.at_most, declared.at_least) if bound is not None)
-        > 1e-12
-    ):
+    elif min(abs(value - bound) for bound in (declared.at_most, declared.at_least) if bound is not None) > 1e-12:
         assert not view.lower <= inner <= view.upper
 
 

@@ -327,9 +327,7 @@ def test_a_process_pool() -> None:
     study = taut.Study(problem, toy.ToyPolicy(), initial=2)
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         study.run({"f": toy.square}, budget=2, executor=pool)
-        assert [row.value for row in study.observations] == [
-            row.point["x"] ** 2 for row in study.observations
-        ]
+        assert [row.value for row in study.observations] == [row.point["x"] ** 2 for row in study.observations]
         with pytest.raises(taut.StudyError, match="'f': the executor could not run it"):
             study.run({"f": lambda point: 1.0}, budget=4, executor=pool)
     assert study.counts == {"f": 4} and len(study.suggestions) == 5  # nothing was recorded as failed
@@ -451,7 +449,7 @@ def test_one_call_with_everything(solve: Callable[..., object]) -> None:
     ("change", "fragments"),
     [
         ({"executor": 4}, ["executor", "submit", "4"]),
-        ({"constraints": [("c", abs)]}, ["constraints", "dict", "{\"c\": (function, at_most)}"]),
+        ({"constraints": [("c", abs)]}, ["constraints", "dict", '{"c": (function, at_most)}']),
         ({"costs": [1.0]}, ["costs", "dict", "[1.0]"]),
         ({"parameters": {"x": "01"}}, ["'x'", "(low, high)", "'01'"]),
         ({"parameters": {"x": np.zeros((2, 2))}}, ["'x'", "low", "array"]),

@@ -35,14 +35,10 @@ def problems(draw: st.DrawFn) -> taut.Problem:
         at_least = {"at_most": None, "at_least": bound, "both": bound - draw(st.floats(0.1, 10.0))}[side]
         constraints.append(taut.Constraint(name, at_most, at_least, draw(COSTS), draw(NOISE)))
     members = draw(st.lists(st.sampled_from(names), unique=True, min_size=1))
-    groups = (
-        [taut.Group("a-group-longer-than-any-function", members, draw(COSTS))] if draw(st.booleans()) else []
-    )
+    groups = [taut.Group("a-group-longer-than-any-function", members, draw(COSTS))] if draw(st.booleans()) else []
     parameters = [draw(reals(name)) for name in draw(st.lists(NAMES, min_size=1, max_size=4, unique=True))]
     goal = draw(st.sampled_from(["maximize", "minimize"]))
-    return taut.Problem(
-        parameters, taut.Objective(names[0], goal, draw(COSTS), draw(NOISE)), constraints, groups
-    )
+    return taut.Problem(parameters, taut.Objective(names[0], goal, draw(COSTS), draw(NOISE)), constraints, groups)
 
 
 @given(problems())

@@ -78,9 +78,7 @@ class Inline(Executor):
         return future
 
 
-def drive(
-    desk: Desk, executor: Executor | None, workers: int, watch: Watch, failures: int = FAILURES_IN_A_ROW
-) -> bool:
+def drive(desk: Desk, executor: Executor | None, workers: int, watch: Watch, failures: int = FAILURES_IN_A_ROW) -> bool:
     """Keep `workers` evaluations under way until there are no more; each result is recorded as it comes in.
 
     True at the end, False if the watch stopped it. Raises StoppedError after so many failures in a row of one program

@@ -56,9 +56,7 @@ class Files:
         return self.folder / "taut-stderr.txt"
 
 
-def run(
-    argv: Sequence[str], files: Files, environment: Mapping[str, str], timeout: float | None, owner: str
-) -> Ended:
+def run(argv: Sequence[str], files: Files, environment: Mapping[str, str], timeout: float | None, owner: str) -> Ended:
     """Run a program to its end; after `timeout` seconds its process group is ended. OSError if it cannot be started.
 
     owner: by which name `end_all` finds it.

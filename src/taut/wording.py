@@ -57,9 +57,7 @@ def best_lines(found: Best) -> list[str]:
         for name, (value, spread, holds) in answer.constraints.items():
             row = judged[name]
             there = f"{value:.6g} +- {spread:.1g}"
-            rows.append(
-                (name, there, probability(holds), VERDICTS[row.verdict], str(row.evaluations), f"{row.cost:g}")
-            )
+            rows.append((name, there, probability(holds), VERDICTS[row.verdict], str(row.evaluations), f"{row.cost:g}"))
         lines += ["", *columns(rows)]
     return [*lines, *([f"note: {answer.note}"] if answer.note else [])]
 

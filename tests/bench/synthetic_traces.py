@@ -1,7 +1,7 @@
 """Traces made to order, and results in which every claim about the methods is true.
 
-    results = results_of(world())                                        # all claims hold
-    results = results_of(world({("mystery", "dckg"): {"end": 0.0}}))     # one arm changed
+results = results_of(world())                                        # all claims hold
+results = results_of(world({("mystery", "dckg"): {"end": 0.0}}))     # one arm changed
 """
 
 from __future__ import annotations

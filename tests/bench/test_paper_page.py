@@ -18,9 +18,7 @@ def results() -> Results:
 
 
 @pytest.mark.parametrize("name", ["areas", "ends", "coupled", "claims", "mystery", "presets"])
-def test_the_page_shows_the_tables_of_the_results(
-    results: Results, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_page_shows_the_tables_of_the_results(results: Results, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
     tables = importlib.import_module("paper_tables")
     page = (ROOT / "docs" / "paper.md").read_text()

@@ -100,7 +100,10 @@ def test_local_search_finds_nothing_better(name):
     for start in quasi_random(problem.problem, 4):
         found = minimize(
             lambda x: -problem.functions["f"](as_point(x)) / abs(problem.optimum),
-            start, method="SLSQP", bounds=box, **settings,
+            start,
+            method="SLSQP",
+            bounds=box,
+            **settings,
         )
         if min(slack(found.x)) >= -1e-9:
             best = max(best, -float(found.fun))

@@ -25,18 +25,33 @@ def table(monkeypatch):
 def trace(ocs, method="dckg", budget=120.0, **extra):
     """A run of Test Function 2 that spends 10 units per step and ends with the last of these OCs."""
     steps = [
-        {"spent": 10.0 * i, "functions": ["f", "c1"] if i else [], "oc": oc, "oc_strict": oc,
-         "probability": 0.9, "feasible": oc < 1, "feasible_strict": oc < 1, "recommend_seconds": 0.1,
-         "values": {"f": 0.0, "c1": 0.0, "c2": 0.0, "c3": 0.0}}
+        {
+            "spent": 10.0 * i,
+            "functions": ["f", "c1"] if i else [],
+            "oc": oc,
+            "oc_strict": oc,
+            "probability": 0.9,
+            "feasible": oc < 1,
+            "feasible_strict": oc < 1,
+            "recommend_seconds": 0.1,
+            "values": {"f": 0.0, "c1": 0.0, "c2": 0.0, "c3": 0.0},
+        }
         for i, oc in enumerate(ocs)
     ]
     for step in steps[1:]:
         step["ask_seconds"] = 0.5
     settings = {"problem": "test_function_2", "method": method, "budget": budget, "costs": {}}
-    relevance = [{"constraint": c, "verdict": v} for c, v in
-                 [("c1", "binding"), ("c2", "binding"), ("c3", "undecided")]]
-    return {"settings": settings, "optimum": 0.75, "binding": ["c1", "c3"], "relevance": relevance,
-            "steps": steps, **extra}
+    relevance = [
+        {"constraint": c, "verdict": v} for c, v in [("c1", "binding"), ("c2", "binding"), ("c3", "undecided")]
+    ]
+    return {
+        "settings": settings,
+        "optimum": 0.75,
+        "binding": ["c1", "c3"],
+        "relevance": relevance,
+        "steps": steps,
+        **extra,
+    }
 
 
 def test_step_function_holds_until_the_next_recommendation(table):
@@ -98,8 +113,24 @@ def test_bars_suite(quality, tmp_path):
 
 def test_run_store_and_resume(quality, tmp_path, capsys):
     """A short run with random points; the second call finds everything done; other settings are refused."""
-    command = ["--problems", "mystery", "--methods", "random", "--seeds", "0-1", "--budget", "5",
-               "--every", "2", "--costs", "c=2", "--processes", "1", "--out", str(tmp_path)]
+    command = [
+        "--problems",
+        "mystery",
+        "--methods",
+        "random",
+        "--seeds",
+        "0-1",
+        "--budget",
+        "5",
+        "--every",
+        "2",
+        "--costs",
+        "c=2",
+        "--processes",
+        "1",
+        "--out",
+        str(tmp_path),
+    ]
     assert quality.main(command) == 0
     stored = sorted(tmp_path.glob("mystery/random/c=2/*"))
     assert [path.name for path in stored] == ["0000.json", "0001.json"]

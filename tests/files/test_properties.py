@@ -139,9 +139,7 @@ def test_tables(header: str, body: str, study: str) -> None:
 
 
 names = st.one_of(st.sampled_from(["mass", "stress", "drag", "lift", "cfd", "width"]), texts)
-told = st.one_of(
-    st.floats().map(repr), st.floats(-1e3, 1e3).map(repr), st.integers().map(str), st.just("fail"), texts
-)
+told = st.one_of(st.floats().map(repr), st.floats(-1e3, 1e3).map(repr), st.integers().map(str), st.just("fail"), texts)
 pairs = st.one_of(st.tuples(names, told).map("=".join), texts)
 wild = st.tuples(st.one_of(st.integers(0, 7).map(str), texts), st.lists(pairs, max_size=3))
 asked = [["mass"], ["stress"], ["drag", "lift"]] * 2

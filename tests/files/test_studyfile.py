@@ -61,7 +61,7 @@ class TestLoad:
         assert file.problem.objective.cost == 1.0
 
     def test_usual_settings_are_those_of_a_study(self, tmp_path: Path) -> None:
-        file = studyfile.load(write(tmp_path, SMALL.replace("name = \"small one\"", "name = 'a'\nstorage = 'a.db'")))
+        file = studyfile.load(write(tmp_path, SMALL.replace('name = "small one"', "name = 'a'\nstorage = 'a.db'")))
         taut.Study(file.problem, storage=str(tmp_path / "a.db"))
         studyfile.open_study(file)  # the same study
 
@@ -71,7 +71,7 @@ class TestLoad:
         assert studyfile.load(path).study.name == "bracket"
 
     def test_options_reach_the_method(self, tmp_path: Path) -> None:
-        text = GOOD.replace("[run]", '[study.options]\nraw = 32\n\n[run]').replace("seed = 1", 'preset = "paper"')
+        text = GOOD.replace("[run]", "[study.options]\nraw = 32\n\n[run]").replace("seed = 1", 'preset = "paper"')
         file = studyfile.load(write(tmp_path, text))
         assert (file.study.preset, file.study.options) == ("paper", {"raw": 32})
         studyfile.open_study(file)

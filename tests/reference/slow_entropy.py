@@ -22,7 +22,12 @@ def joint(gp: GP, points: Array, count: int, rng: np.random.Generator) -> Array:
 
 
 def rejected(
-    processes: Sequence[GP], bounds: Bounds, stars: Array, places: Array, x: Array, count: int,
+    processes: Sequence[GP],
+    bounds: Bounds,
+    stars: Array,
+    places: Array,
+    x: Array,
+    count: int,
     rng: np.random.Generator,
 ) -> tuple[Array, Array]:
     """Variances of every function at x [q, d] before, [K + 1, q], and given each star, [K + 1, J, q].

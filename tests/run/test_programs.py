@@ -43,7 +43,7 @@ def test_the_request_and_the_answer(runs: Path) -> None:
     source = (
         "import json, os, sys; asked = json.load(sys.stdin); print(asked); open('mesh.txt', 'w').write('x')\n"
         "json.dump([asked, os.getcwd(), os.environ['TAUT_FOLDER'], os.environ['LICENCE']], open('seen.json', 'w'))\n"
-        "print('{\"stress\": 231.4, \"other\": 1}')\n\n"
+        'print(\'{"stress": 231.4, "other": 1}\')\n\n'
     )
     outcome = command(runs, source, environment={"LICENCE": "7"}).evaluate(TASK)
     assert outcome == Outcome({"stress": 231.4})

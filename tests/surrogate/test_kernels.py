@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from processes import slope
 from reference import dense_gp
 
-from taut.surrogate.kernels import distance, matern52, matern52_with_slope, pull_back, sites
+from taut.surrogate.kernels import SLOPE, facing, matern52, matern52_with_slope, pull_back, sites
 
 POINT = st.lists(st.floats(0.0, 1.0), min_size=2, max_size=2)
 
@@ -39,24 +39,24 @@ def test_anchor_value() -> None:
 def test_distance_of_a_point_to_itself_is_zero_and_the_correlation_one() -> None:
     A = points(4, 6, 3)
     l = np.array([0.01, 0.3, 5.0])
-    assert np.diag(distance(sites(A, l), sites(A, l))) == pytest.approx(0.0, abs=1e-5)
+    assert np.diag(sites(A, l) @ facing(sites(A, l)).T) == pytest.approx(0.0, abs=1e-10)
     assert np.diag(matern52(A, A, l)) == pytest.approx(1.0, abs=1e-11)
 
 
 def test_radial_slope_gives_the_derivative_in_the_point() -> None:
-    """dC/da_i = -D (a_i - b_i)/l_i^2."""
+    """dC/da_i = -5/3 D (a_i - b_i)/l_i^2."""
     a, b, l = points(5, 8, 3), points(6, 1, 3), np.array([0.2, 0.5, 1.0])
     D = matern52_with_slope(a, b, l)[1]
     expected = slope(lambda x: matern52(x, b, l)[:, 0], a)
-    assert -D * (a - b) / l**2 == pytest.approx(expected, rel=1e-6, abs=1e-8)
+    assert -SLOPE * D * (a - b) / l**2 == pytest.approx(expected, rel=1e-6, abs=1e-8)
 
 
 def test_radial_slope_gives_the_derivative_in_the_log_length_scales() -> None:
-    """dC/dlog l_i = D (a_i - b_i)^2/l_i^2."""
+    """dC/dlog l_i = 5/3 D (a_i - b_i)^2/l_i^2."""
     a, b, l = points(7, 1, 3), points(8, 1, 3), np.array([[0.2, 0.5, 1.0]])
     D = matern52_with_slope(a, b, l[0])[1]
     expected = slope(lambda t: matern52(a, b, np.exp(t[0]))[:, 0], np.log(l))
-    assert D * (a - b) ** 2 / l**2 == pytest.approx(expected, rel=1e-6)
+    assert SLOPE * D * (a - b) ** 2 / l**2 == pytest.approx(expected, rel=1e-6)
 
 
 def test_pull_back_is_the_weighted_sum_of_gradients() -> None:
@@ -64,9 +64,10 @@ def test_pull_back_is_the_weighted_sum_of_gradients() -> None:
     weights = np.random.default_rng(11).normal(size=(5, 3))
     D = matern52_with_slope(A, x, l)[1]
     expected = slope(lambda u: np.einsum("nq,nq->q", weights, matern52(A, u, l)), x)
-    assert pull_back(weights, D, A, x, l) == pytest.approx(expected, rel=1e-6, abs=1e-8)
+    assert pull_back(weights, D, sites(A, l), sites(x, l), l) == pytest.approx(expected, rel=1e-6, abs=1e-8)
 
 
 def test_pull_back_without_data_is_zero() -> None:
-    empty, x = np.empty((0, 2)), points(12, 3, 2)
-    assert np.array_equal(pull_back(np.empty((0, 3)), np.empty((0, 3)), empty, x, np.ones(2)), np.zeros((3, 2)))
+    l, nothing = np.ones(2), np.empty((0, 3))
+    empty, x = sites(np.empty((0, 2)), l), sites(points(12, 3, 2), l)
+    assert np.array_equal(pull_back(nothing, nothing, empty, x, l), np.zeros((3, 2)))

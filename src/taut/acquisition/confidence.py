@@ -143,9 +143,7 @@ def _search(
     """Sequential quadratic programming; the start if that leads nowhere."""
     from scipy.optimize import minimize
 
-    found = minimize(
-        objective, start, jac=True, method="SLSQP", bounds=box, constraints=limits or (), options=STEPS
-    ).x
+    found = minimize(objective, start, jac=True, method="SLSQP", bounds=box, constraints=limits or (), options=STEPS).x
     low = np.array([-np.inf if edge[0] is None else edge[0] for edge in box])
     high = np.array([np.inf if edge[1] is None else edge[1] for edge in box])
     end: Array = np.clip(found, low, high)

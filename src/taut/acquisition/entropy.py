@@ -179,9 +179,7 @@ class Entropy:
 
     # --- backward: adjoints of mean and variance given the sites, and of v_xs
 
-    def _pulls(
-        self, found: Sequence[_Given], tilted: _Tilted, weight: Array
-    ) -> list[tuple[Array, Array, Array]]:
+    def _pulls(self, found: Sequence[_Given], tilted: _Tilted, weight: Array) -> list[tuple[Array, Array, Array]]:
         """d(sum_k weight_k alpha_k) by m and v given the sites (and v_xs for the objective), [J, q] each.
 
         dbeta/dalpha = -beta (beta + alpha), dbeta/dlog PF = beta (1 + w), dw/dalpha = -beta (1 + w),
@@ -213,8 +211,14 @@ class Entropy:
         return -by_alpha / np.sqrt(top.s), by_xx, -by_gap - 2.0 * free
 
     def _pulled(
-        self, k: int, trace: Trace, slope: Array, each: Conditioned, given: _Given,
-        pull: tuple[Array, Array, Array], weight: Array,
+        self,
+        k: int,
+        trace: Trace,
+        slope: Array,
+        each: Conditioned,
+        given: _Given,
+        pull: tuple[Array, Array, Array],
+        weight: Array,
     ) -> Array:
         """The gradient [q, d] that function k contributes: through its mean, variance and covariances at x."""
         by_mean, by_var, by_xs = pull

@@ -9,12 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
 
-from taut.acquisition.normal import interval_ratios, inverse_mills, log_cdf, log_interval
+from taut.acquisition.normal import cdf, interval_ratios, inverse_mills, log_cdf, log_interval
 from taut.arrays import Array
-
-SMALLEST_SCORE = -12.9  # Phi(-12.9) = 2e-38: products of a few dozen stay out of the slow denormal range
 
 
 @dataclass(frozen=True)
@@ -26,18 +23,20 @@ class Bounds:
 
     @property
     def one_sided(self) -> bool:
-        return bool(np.isneginf(self.lower))
+        return self.lower == -np.inf
 
 
-def probability(bounds: Bounds, mean: Array, sd: Array) -> Array:
-    """PF, plain."""
-    high = (bounds.upper - mean) / sd
+def probability(bounds: Bounds, mean: Array, sd: Array, out: Array | None = None) -> Array:
+    """PF, plain; out: a contiguous array for it, which may be that of the mean."""
+    high = np.subtract(bounds.upper, mean, out=np.empty(np.broadcast(mean, sd).shape) if out is None else out)
     if bounds.one_sided:
-        return np.asarray(special.ndtr(np.maximum(high, SMALLEST_SCORE)))
-    low = (bounds.lower - mean) / sd
+        high /= sd
+        return cdf(high)
+    low = (bounds.lower - bounds.upper + high) / sd
+    high /= sd
     flip = low + high > 0.0
     a, b = np.where(flip, -high, low), np.where(flip, -low, high)
-    p: Array = np.maximum(special.ndtr(b) - special.ndtr(a), 1e-38)
+    p: Array = np.maximum(cdf(b) - cdf(a), 1e-38, out=high)
     return p
 
 
@@ -56,8 +55,8 @@ def log_probability_slopes(bounds: Bounds, mean: Array, sd: Array) -> tuple[Arra
     """
     high = (bounds.upper - mean) / sd
     if bounds.one_sided:
-        ratio = inverse_mills(high)
-        return log_cdf(high), -ratio / sd, -ratio * high / sd
+        by_mean = inverse_mills(high) / -sd
+        return log_cdf(high), by_mean, by_mean * high
     low = (bounds.lower - mean) / sd
     down, up = interval_ratios(low, high)
     return log_interval(low, high), (down - up) / sd, (down * low - up * high) / sd

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from taut.acquisition.maximise import AscentOptions, ascend
-from taut.acquisition.normal import log_h, log_h_slope
+from taut.acquisition.normal import log_h, log_h_slopes
 from taut.acquisition.value import Landscape, Screen, distinct, spread
 from taut.arrays import Array, Ints
 from taut.data import Dataset
@@ -40,9 +40,9 @@ class Improvement:
             return value + per * (mean - gp.offset), gradient + trace.gradient(np.full((1, len(x)), per), None)
         sd = np.sqrt(var)
         z = (mean - self.tau) / sd
-        slope = log_h_slope(z)
-        by_var = (1.0 - slope * z) / (2.0 * var)
-        return value + np.log(sd) + log_h(z), gradient + trace.gradient((slope / sd)[None, :], by_var)
+        height, slope = log_h_slopes(z)
+        gradient += trace.gradient((slope / sd)[None, :], (1.0 - slope * z) / (2.0 * var))
+        return value + np.log(sd) + height, gradient
 
     def log_value(self, seen: Screen) -> Array:
         """log cEI at the points of a screen; [q]."""

@@ -17,9 +17,7 @@ from taut.quasirandom import sobol
 RADII = (0.03, 4.0)  # in semi-axes of the ellipsoid on which G - M has fallen by exp(-1/2)
 
 
-def around(
-    x: Array, metric: Array, count: int, rng: np.random.Generator, radii: tuple[float, float] = RADII
-) -> Array:
+def around(x: Array, metric: Array, count: int, rng: np.random.Generator, radii: tuple[float, float] = RADII) -> Array:
     """count points on ellipsoids around x [d], radii log-uniform, folded back into the cube; [count, d]."""
     d = len(x)
     u = sobol(count, d + 1, rng)

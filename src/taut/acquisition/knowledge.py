@@ -23,30 +23,38 @@ The lines and their envelope are in knowledge_draw.py, the gradient in x is coll
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from taut.acquisition.feasibility import Bounds, log_probability, probability
-from taut.acquisition.knowledge_draw import Draw, View, joined
+from taut.acquisition.feasibility import Bounds, log_probability
+from taut.acquisition.knowledge_draw import Draw, Selection, View, joined
+from taut.acquisition.knowledge_update import Updated, updated
 from taut.acquisition.normal import partial_expectation, student_cdf
 from taut.acquisition.scenarios import Rule, Scenarios, constraint_scenarios, envelope_points
 from taut.arrays import Array, Ints
-from taut.surrogate.gp import GP, VARIANCE_FLOOR, Table, Trace
+from taut.surrogate.gp import GP, Table, Trace
 
 # exp(-1e4) is 0: deeper logarithms say no more, and would cancel when one constraint is taken out of a sum.
 DEEPEST = -1e4
 SHOWN = 8.0  # vectors expected to show an event from which on they are trusted with it
 
 
-@dataclass(frozen=True)
-class Reach:
+class Reach(NamedTuple):
     """How far observing one function at each candidate moves the inner set: s [q, N + 1] and its ingredients."""
 
     s: Array
     slope: Array | None
     root: Array
+
+
+class Own(NamedTuple):
+    """What is believed of one function at the candidates themselves: mean [J, q], variance [q]."""
+
+    mean: Array
+    var: Array
 
 
 class Candidates:
@@ -59,10 +67,13 @@ class Candidates:
         self.x, self.ahead, self.slopes = x, ahead, slopes
         self._traces: dict[int, Trace] = {}
         self._tables: dict[int, Table] = {}
+        self._own: dict[int, Own] = {}
         self._log_pf: dict[int, Array] = {}
         self._reach: dict[int, Reach] = {}
         self._moments: dict[tuple[int, int], tuple[Array, Array, Array]] = {}
-        self._updated: dict[tuple[int, int, View], Array] = {}
+        self._updated: dict[tuple[int, int, View], Updated] = {}
+        self._product: tuple[tuple[tuple[int, ...], int, View], Array] | None = None
+        self._excess: dict[int, Array] = {}
 
     def trace(self, k: int) -> Trace:
         """Posterior of function k with what its gradient needs."""
@@ -78,10 +89,17 @@ class Candidates:
             self._tables[k] = self.ahead.processes[k].at(self.x)
         return self._tables[k]
 
+    def own(self, k: int) -> Own:
+        """Mean and variance of function k."""
+        if k not in self._own:
+            table = self.table(k)
+            self._own[k] = Own(table.mean, table.var)
+        return self._own[k]
+
     def log_pf(self, k: int) -> Array:
         """log PF of constraint k >= 1; [J, q]."""
         if k not in self._log_pf:
-            self._log_pf[k] = _log_pf(self.ahead.bounds[k - 1], self.table(k))
+            self._log_pf[k] = _log_pf(self.ahead.bounds[k - 1], self.own(k))
         return self._log_pf[k]
 
     @cached_property
@@ -92,14 +110,13 @@ class Candidates:
             total += self.log_pf(k)
         return total
 
-    def part(self, rows: Ints, S: tuple[int, ...]) -> Candidates:
-        """Some of the candidates, for a set S; their posteriors are taken from here."""
+    def part(self, rows: Ints, reach: dict[int, Reach]) -> Candidates:
+        """Some of the candidates, for a set of functions whose reach from there is known."""
         part = Candidates(self.ahead, self.x[rows], self.slopes)
-        for k in {0, *S}:
-            if self.slopes:
-                part._traces[k] = self.trace(k).part(rows)
-            else:
-                part._tables[k] = self.table(k).part(rows)
+        part._reach = reach
+        for k in {0, *reach}:
+            own = self.own(k)
+            part._own[k] = Own(own.mean[:, rows], own.var[rows])
             if k:
                 part._log_pf[k] = self.log_pf(k)[:, rows]
         part.total_log_pf = self.total_log_pf[:, rows]
@@ -108,36 +125,59 @@ class Candidates:
     def reach(self, k: int) -> Reach:
         """s_k(A and x, x) for function k."""
         if k not in self._reach:
-            gp, inner, own = self.ahead.processes[k], self.ahead.tables[k], self.table(k)
-            cov, slope = self.trace(k).cross(inner) if self.slopes else (gp.covariance(own, inner), None)
-            root = np.sqrt(own.var + gp.noise)
-            s = np.empty((len(cov), cov.shape[1] + 1))
-            np.divide(cov, root[:, None], out=s[:, :-1])
-            np.divide(own.var, root, out=s[:, -1])
-            self._reach[k] = Reach(s, slope, root)
+            gp, inner = self.ahead.processes[k], self.ahead.tables[k]
+            if self.slopes:
+                self._reach[k] = reached(self.trace(k), inner)
+            else:
+                table = self.table(k)
+                self._reach[k] = _reach(gp, table.var, gp.covariance(table, inner), None)
         return self._reach[k]
 
     def moments(self, k: int, j: int) -> tuple[Array, Array, Array]:
         """mu_k, s_k and v_k on A and at x under draw j, each [q, N + 1]."""
         if (k, j) not in self._moments:
-            table, own = self.ahead.tables[k], self.table(k)
+            table, own = self.ahead.tables[k], self.own(k)
             self._moments[k, j] = joined(table.mean[j], own.mean[j]), self.reach(k).s, joined(table.var, own.var)
         return self._moments[k, j]
 
-    def updated(self, k: int, j: int, view: View, z: Array, spread: Array) -> Array:
-        """PF_k+ for scores z [1 or q, C]; [q, C, N + 1]. Sets share the scores of k in a view, so it is kept."""
+    def updated(self, k: int, j: int, view: View, z: Array, spread: Array) -> Updated:
+        """PF_k+ for scores z [1 or q, C]. Sets share the scores of k in a view, so it is kept."""
         if (k, j, view) not in self._updated:
-            mean, s, var = self.moments(k, j)
-            moved = s[:, None, :] * z[:, :, None]
-            moved += mean[:, None, :]
-            left = var[:, None, :] - (s * s)[:, None, :] * (1.0 - spread)[:, None]
-            np.maximum(left, VARIANCE_FLOOR * self.ahead.processes[k].amplitude, out=left)
-            self._updated[k, j, view] = probability(self.ahead.bounds[k - 1], moved, np.sqrt(left, out=left))
+            amplitude, tables = self.ahead.processes[k].amplitude, (self.ahead.tables[k], self.own(k))
+            found = updated(self.ahead.bounds[k - 1], amplitude, tables, self.reach(k).s, (z, spread), j)
+            self._updated[k, j, view] = found
         return self._updated[k, j, view]
 
+    def product(self, draw: Draw) -> Array:
+        """W of a draw. A set has the same with and without the objective, so the last one is kept."""
+        key = (tuple(draw.constraints), draw.j, draw.view)
+        if self._product is None or self._product[0] != key:
+            self._product = key, draw.product()
+        return self._product[1]
 
-def _log_pf(bounds: Bounds, table: Table) -> Array:
-    return np.maximum(log_probability(bounds, table.mean, np.sqrt(table.var)), DEEPEST)
+    def excess(self, j: int) -> Array:
+        """mu_0 - M on A and at x under draw j; [q, N + 1]."""
+        if j not in self._excess:
+            self._excess[j] = joined(self.ahead.tables[0].mean[j] - self.ahead.M, self.own(0).mean[j] - self.ahead.M)
+        return self._excess[j]
+
+
+def reached(trace: Trace, inner: Table) -> Reach:
+    """The reach of one function from the points of a trace, with slopes."""
+    return _reach(trace.gp, trace.table.var, *trace.cross(inner))
+
+
+def _reach(gp: GP, var: Array, cov: Array, slope: Array | None) -> Reach:
+    """s = cov/sqrt(v + r) [q, N + 1] for cov(x, A) [q, N] and v [q], the candidate's own last."""
+    root = np.sqrt(var + gp.noise)
+    s = np.empty((len(cov), cov.shape[1] + 1))
+    np.divide(cov, root[:, None], out=s[:, :-1])
+    np.divide(var, root, out=s[:, -1])
+    return Reach(s, slope, root)
+
+
+def _log_pf(bounds: Bounds, at: Own | Table) -> Array:
+    return np.maximum(log_probability(bounds, at.mean, np.sqrt(at.var)), DEEPEST)
 
 
 class LookAhead:
@@ -219,11 +259,9 @@ class LookAhead:
         total: Array = np.zeros(len(at.x))
         winners = []
         for j in range(self.draws):
-            views = self.views(S, at, j)
-            chosen = [draw.select(refine) for draw in views]
-            values = [draw.total(selection) for draw, selection in zip(views, chosen, strict=True)]
-            total = total + np.max(values, axis=0) / self.draws
-            winners += [selection.index.ravel() for selection in chosen]
+            chosen = [draw.select(refine) for draw in self.views(S, at, j)]
+            total += np.max([_sum(selection) for selection in chosen], axis=0) / self.draws
+            winners += [selection.which.ravel() for selection in chosen]
         seen = np.bincount(np.concatenate(winners), minlength=len(self.points) + 1)
         return total, np.flatnonzero(seen[:-1])
 
@@ -251,16 +289,25 @@ class LookAhead:
         """Values [q] and gradients [q, d] where each group of rows has a set of its own; posteriors are shared."""
         from taut.acquisition.knowledge_slopes import Adjoint  # it needs this module's classes
 
-        adjoint = Adjoint(self, at)
+        adjoint = Adjoint(self, at, groups)
         total = np.zeros(len(at.x))
-        for S, rows in groups:
-            part = at if len(groups) == 1 else at.part(rows, S)
-            pull = adjoint.group(S, rows, part)
+        for i, (S, rows) in enumerate(groups):
+            pull = adjoint.group(i)
             for j in range(self.draws):
-                views = self.views(S, part, j)
+                views = self.views(S, pull.at, j)
                 chosen = [draw.select(1) for draw in views]
-                values = np.array([draw.total(selection) for draw, selection in zip(views, chosen, strict=True)])
+                if len(views) == 1:
+                    total[rows] += _sum(chosen[0])
+                    pull.add(views[0], chosen[0])
+                    continue
+                values = np.array([_sum(selection) for selection in chosen])
                 total[rows] += values.max(axis=0)
                 for i, (draw, selection) in enumerate(zip(views, chosen, strict=True)):
-                    pull.add(draw, selection, values.argmax(axis=0) == i)
+                    pull.add(draw, selection.only(values.argmax(axis=0) == i))
         return total / self.draws, adjoint.gradient() / self.draws
+
+
+def _sum(selection: Selection) -> Array:
+    """The value of a selection, never below 0; [q]."""
+    value: Array = selection.share.sum(axis=(1, 2))
+    return np.maximum(value, 0.0, out=value)

@@ -5,15 +5,15 @@ Notation as in knowledge.py.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from taut.acquisition.feasibility import Truncated, truncated
+from taut.acquisition.knowledge_update import TOGETHER
 from taut.acquisition.normal import partial_expectation, student_cdf
 from taut.acquisition.scenarios import quantile_nodes
-from taut.arrays import Array, Ints
+from taut.arrays import Array, Flags, Ints
 
 if TYPE_CHECKING:
     from taut.acquisition.knowledge import Candidates, LookAhead
@@ -22,14 +22,26 @@ if TYPE_CHECKING:
 View = Literal["alone", "scenarios", "together"]
 
 
-@dataclass(frozen=True)
-class Selection:
-    """The inner points that win: index [q, C, m], weights of a and of b there, and W, per draw."""
+class Selection(NamedTuple):
+    """The inner points that win, by position: which [q, C, m], the baseline last, and what they are worth.
 
-    index: Ints
-    weight_a: Array
-    weight_b: Array
-    W: Array
+    share = W (weight_a excess + weight_b reach), whose sum is the value; it is also the derivative by the logarithm of
+    W. by_excess and by_reach are its derivatives by the others, W weight_a and W weight_b; the latter is None without
+    the objective.
+    """
+
+    which: Ints
+    share: Array
+    by_excess: Array
+    by_reach: Array | None
+
+    def only(self, rows: Flags) -> Selection:
+        """The same without the others' contributions; rows: [q]."""
+        if np.count_nonzero(rows) == len(rows):
+            return self
+        mask = rows[:, None, None]
+        by_reach = None if self.by_reach is None else self.by_reach * mask
+        return Selection(self.which, self.share * mask, self.by_excess * mask, by_reach)
 
 
 class Draw:
@@ -46,7 +58,7 @@ class Draw:
         self.events: list[Truncated] = []
         if view == "together":
             self.events = [
-                truncated(ahead.bounds[k - 1], at.table(k).mean[j], at.reach(k).s[:, -1]) for k in self.constraints
+                truncated(ahead.bounds[k - 1], at.own(k).mean[j], at.reach(k).s[:, -1]) for k in self.constraints
             ]
             self.z = np.stack([event.z for event in self.events], axis=1)[:, None, :]
             self.w: Array = np.exp(np.sum([event.log_p for event in self.events], axis=0))[:, None]
@@ -54,91 +66,104 @@ class Draw:
         else:
             scenarios = ahead.scenarios(self.constraints)
             self.z, self.w, self.spread = scenarios.z[None, :, :], scenarios.weight[None, :], scenarios.spread
-        self.excess = joined(ahead.tables[0].mean[j], at.table(0).mean[j]) - ahead.M
-        self.W = self._updated()
+        self.excess = at.excess(j)
+        self.W = at.product(self)
 
-    def _rest(self) -> Array:
-        """Product of the feasibilities of constraints outside S; [q, N + 1]."""
+    def product(self) -> Array:
+        """W: feasibilities of constraints outside S, times PF_k+ of those in S; [q, C, N + 1]."""
         ahead, at, j = self.ahead, self.at, self.j
         inner, own = ahead.total_log_pf[j], at.total_log_pf[j]
-        for k in self.constraints:
-            if k not in ahead.idle:
-                inner, own = inner - ahead.log_pf[k - 1][j], own - at.log_pf(k)[j]
-        return joined(np.exp(np.minimum(inner, 0.0)), np.exp(np.minimum(own, 0.0)))
-
-    def _updated(self) -> Array:
-        """W: feasibilities of constraints outside S, times PF_k+ of those in S; [q, C, N + 1]."""
-        product = self._rest()[:, None, :]
-        for column, k in enumerate(self.constraints):
-            product = product * self.at.updated(k, self.j, self.view, self.z[:, :, column], self.spread)
+        news = [at.updated(k, j, self.view, self.z[:, :, i], self.spread) for i, k in enumerate(self.constraints)]
+        for k, (columns, _) in zip(self.constraints, news, strict=True):
+            if k not in ahead.idle:  # what can change is taken out of the product, and put in again as it will be
+                inner, own, changed = inner.copy(), own - at.log_pf(k)[j], columns[:-1]
+                inner[changed] -= ahead.log_pf[k - 1][j, changed]
+        rest = joined(np.exp(np.minimum(inner, 0.0)), np.exp(np.minimum(own, 0.0)))[:, None, :]
+        if not news:
+            return rest
+        product: Array = np.repeat(rest, self.z.shape[1], axis=1)
+        for columns, p in news:
+            if len(columns) == product.shape[2]:
+                product *= p
+            else:
+                product[:, :, columns] *= p
         return product
 
     def select(self, refine: int) -> Selection:
         """Winning inner points of every scenario, with their weights; the baseline is the last entry."""
-        a = self.excess[:, None, :] * self.W
-        index, weight_a, weight_b = self._best(a) if 0 not in self.S else self._envelope(a, refine)
-        q, C, m = index.shape
-        whole = np.empty((q, C, m + 1), dtype=np.intp)
-        whole[:, :, :m], whole[:, :, m] = index, self.ahead.base[self.j]
-        of_a, of_b = np.empty(whole.shape), np.empty(whole.shape)
-        w = self.w[:, :, None]
-        of_a[:, :, :m], of_a[:, :, m:] = weight_a * w, -w
-        of_b[:, :, :m], of_b[:, :, m] = weight_b * w, 0.0
-        return Selection(whole, of_a, of_b, take_each(self.W, whole))
+        q, C = self.W.shape[:2]
+        nodes = self._nodes(refine)
+        index = np.empty((q, C, len(nodes) + 1), dtype=np.intp)
+        index[:, :, -1] = self.ahead.base[self.j]
+        reach = self.at.reach(0).s if 0 in self.S else None
+        _look_up(self.excess, reach, self.W, nodes, index)
+        W, excess = take_each(self.W, index), take_row(self.excess, index)
+        by_excess, w = np.empty(index.shape), self.w[:, :, None]
+        np.negative(w, out=by_excess[:, :, -1:])
+        if reach is None:
+            by_excess[:, :, :-1] = w
+            by_excess *= W
+            return Selection(index, by_excess * excess, by_excess, None)
+        reach, by_reach = take_row(reach, index), np.zeros(index.shape)
+        P, E = self._pieces(index, excess * W, reach * W, refine)
+        np.multiply(P, w, out=by_excess[:, :, :-1])
+        np.multiply(E, w, out=by_reach[:, :, :-1])
+        by_excess *= W
+        by_reach *= W
+        share = by_excess * excess
+        share += by_reach * reach
+        return Selection(index, share, by_excess, by_reach)
 
-    @staticmethod
-    def _best(a: Array) -> tuple[Ints, Array, Array]:
-        index = a.argmax(axis=2)[:, :, None]
-        return index, np.ones(index.shape), np.zeros(index.shape)
+    def _nodes(self, refine: int) -> Array:
+        """Outcomes T of the objective at which the best line is looked up; one will do if it is not observed."""
+        if 0 not in self.S:
+            return np.zeros(1)
+        rule = self.ahead.rule
+        return self.ahead.nodes(refine)[0] if rule.exact else quantile_nodes(rule.quantiles)[0]
 
-    def _envelope(self, a: Array, refine: int) -> tuple[Ints, Array, Array]:
-        """Look up the best line at increasing T; P = probability and E = partial expectation of each line's piece."""
-        b = self.at.reach(0).s[:, None, :] * self.W
+    def _pieces(self, index: Ints, a: Array, b: Array, refine: int) -> tuple[Array, Array]:
+        """Probability P and partial expectation E of the piece of each looked-up line; the baseline is left out."""
+        shape = (*index.shape[:2], index.shape[2] - 1)
         if not self.ahead.rule.exact:
             nodes, weight = quantile_nodes(self.ahead.rule.quantiles)
-            index = _look_up(a, b, nodes)
-            return index, np.broadcast_to(weight, index.shape), np.broadcast_to(weight * nodes, index.shape)
-        index = _look_up(a, b, self.ahead.nodes(refine)[0])
-        P, E = np.empty(index.shape), np.empty(index.shape)
-        F, H = self._pieces(index, take_each(a, index), take_each(b, index), refine)
+            return np.broadcast_to(weight, shape), np.broadcast_to(weight * nodes, shape)
+        F, H = self._meetings(index[:, :, :-1], a[:, :, :-1], b[:, :, :-1], refine)
+        P, E = np.empty(shape), np.empty(shape)
         P[:, :, 0], P[:, :, -1] = F[:, :, 0], 1.0 - F[:, :, -1]
         np.subtract(F[:, :, 1:], F[:, :, :-1], out=P[:, :, 1:-1])
         E[:, :, 0], E[:, :, -1] = -H[:, :, 0], H[:, :, -1]
         np.subtract(H[:, :, :-1], H[:, :, 1:], out=E[:, :, 1:-1])
-        return index, P, E
+        return P, E
 
-    def _pieces(self, index: Ints, a: Array, b: Array, refine: int) -> tuple[Array, Array]:
+    def _meetings(self, index: Ints, a: Array, b: Array, refine: int) -> tuple[Array, Array]:
         """Distribution and partial expectation where neighbouring lines meet; between equal lines any point will do."""
         nodes, cdf, partial = self.ahead.nodes(refine)
-        shape = (*index.shape[:2], len(nodes) - 1)
-        F, H = (np.broadcast_to(part, shape).copy() for part in (cdf, partial))
+        F, H = np.empty((2, *index.shape[:2], len(nodes) - 1))
+        F[:], H[:] = cdf, partial
         jump = b[:, :, 1:] - b[:, :, :-1]
-        real = (index[:, :, 1:] != index[:, :, :-1]) & (jump > 0.0)
-        if real.any():
-            m = np.nonzero(real)[2]
-            meet = (a[:, :, :-1] - a[:, :, 1:])[real] / jump[real]
-            meet = np.clip(meet, nodes[m], nodes[m + 1])
-            F[real], H[real] = student_cdf(meet, self.ahead.nu), partial_expectation(meet, self.ahead.nu)
+        real = np.flatnonzero((index[:, :, 1:] != index[:, :, :-1]) & (jump > 0.0))
+        if len(real):
+            m = real % (len(nodes) - 1)
+            meet = (a[:, :, :-1] - a[:, :, 1:]).take(real) / jump.take(real)
+            meet = np.minimum(np.maximum(meet, nodes[m]), nodes[m + 1])
+            F.reshape(-1)[real] = student_cdf(meet, self.ahead.nu)
+            H.reshape(-1)[real] = partial_expectation(meet, self.ahead.nu)
         return F, H
 
-    def total(self, selection: Selection) -> Array:
-        """sum over scenarios and pieces of a P + b E, minus the baseline; [q]."""
-        line = take_row(self.excess, selection.index) * selection.weight_a
-        if 0 in self.S:
-            line += take_row(self.at.reach(0).s, selection.index) * selection.weight_b
-        value: Array = np.einsum("qcm,qcm->q", line, selection.W)
-        return np.maximum(value, 0.0)
 
+def _look_up(excess: Array, reach: Array | None, W: Array, nodes: Array, index: Ints) -> None:
+    """argmax of a + t b = (excess + t reach) W at every node t, into index [q, C, m + 1]; some rows at a time.
 
-def _look_up(a: Array, b: Array, nodes: Array) -> Ints:
-    """argmax of a + t b at every node t; [q, C, len(nodes)]."""
-    index = np.empty((*a.shape[:2], len(nodes)), dtype=np.intp)
-    line = np.empty_like(a)
-    for m, t in enumerate(nodes):
-        np.multiply(b, t, out=line)
-        line += a
-        line.argmax(axis=2, out=index[:, :, m])
-    return index
+    excess, reach: [q, N + 1]; W: [q, C, N + 1].
+    """
+    rows = max(TOGETHER // W[0].size, 1)
+    for first in range(0, len(W), rows):
+        part = slice(first, first + rows)
+        line = np.empty_like(W[part])
+        for m, t in enumerate(nodes):
+            height = excess[part] if reach is None else excess[part] + t * reach[part]
+            np.multiply(height[:, None, :], W[part], out=line)
+            line.argmax(axis=2, out=index[part, :, m])
 
 
 def joined(inner: Array, own: Array) -> Array:

@@ -7,43 +7,50 @@ views and draws, and pulled back to x once per function with two matrix products
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import cast
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from taut.acquisition.feasibility import Truncated, log_probability_slopes
-from taut.acquisition.knowledge import Candidates, LookAhead
-from taut.acquisition.knowledge_draw import Draw, Selection, take_row
+from taut.acquisition.knowledge import Candidates, LookAhead, Reach, reached
+from taut.acquisition.knowledge_draw import Draw, Selection
 from taut.arrays import Array, Flags, Ints
-from taut.surrogate.gp import VARIANCE_FLOOR
+from taut.surrogate.gp import VARIANCE_FLOOR, Table, Trace
+
+Groups = Sequence[tuple[tuple[int, ...], Ints]]
 
 
 class Adjoint:
-    """Collects d value/d(mean, variance) of every function at all candidates, and the groups' d value/d s."""
+    """Collects d value/d(mean, variance) of every function at all candidates, and d value/d s where it is observed.
 
-    def __init__(self, ahead: LookAhead, at: Candidates) -> None:
-        self.ahead, self.at = ahead, at
+    groups: sets S with the rows of the candidates that they are for.
+    """
+
+    def __init__(self, ahead: LookAhead, at: Candidates, groups: Groups) -> None:
+        self.ahead, self.at, self.groups = ahead, at, groups
         q, J, functions = len(at.x), ahead.draws, len(ahead.processes)
         self.mean = np.zeros((functions, J, q))
         self.var = np.zeros((functions, q))
         self.others = np.zeros((J, q))  # weight of log PF at the candidate, the same for every constraint outside S
-        self.member = np.zeros((functions, q), dtype=bool)
-        self.groups: list[Group] = []
+        self.observed = {k: Observed.of(self, k) for k in sorted({k for S, _ in groups for k in S})}
 
-    def group(self, S: tuple[int, ...], rows: Ints, part: Candidates) -> Group:
-        """Start a group: rows of the candidates whose set is S."""
-        width = len(self.ahead.points) + 1
-        self.groups.append(Group(self, S, rows, part, {k: np.zeros((len(rows), width)) for k in S}))
+    def group(self, i: int) -> Group:
+        """The i-th group, with its part of the candidates and of what is collected."""
+        S, rows = self.groups[i]
+        s, reach = {}, {}
         for k in S:
-            self.member[k, rows] = True
-        return self.groups[-1]
+            seen = self.observed[k]
+            mine = seen.where[i]
+            reach[k] = Reach(seen.reach.s[mine], None, seen.reach.root[mine])
+            s[k] = seen.s[mine]
+        return Group(self, S, rows, self.at.part(rows, reach), s)
 
     def gradient(self) -> Array:
-        """Everything pulled back to x; [q, d]. The groups are let go: with them this would be a ring, kept for long."""
+        """Everything pulled back to x; [q, d]."""
         total = np.zeros_like(self.at.x)
-        while self.groups:
-            self.groups.pop(0).pull_back(total)
+        for seen in self.observed.values():
+            seen.pull_back(total, self.var[seen.k])
         if self.others.any():
             self._add_others()
         for k in [0, *self.ahead.doubtful]:
@@ -54,82 +61,107 @@ class Adjoint:
     def _add_others(self) -> None:
         """Constraints outside a row's set enter through log PF at the candidate itself."""
         for k in self.ahead.doubtful:
-            weight = np.where(self.member[k], 0.0, self.others)
-            table = self.at.table(k)
-            sd = np.sqrt(table.var)
-            _, by_mean, by_sd = log_probability_slopes(self.ahead.bounds[k - 1], table.mean, sd)
+            weight = self.others
+            if k in self.observed:
+                weight = weight.copy()
+                weight[:, self.observed[k].rows] = 0.0
+            own = self.at.own(k)
+            sd = np.sqrt(own.var)
+            _, by_mean, by_sd = log_probability_slopes(self.ahead.bounds[k - 1], own.mean, sd)
             self.mean[k] += weight * by_mean
             self.var[k] += (weight * by_sd).sum(axis=0) * (0.5 / sd)
 
 
-@dataclass
-class Group:
-    """Rows of the candidates with one set S; s[k]: d value/d s_k, [p, N + 1]."""
+class Observed(NamedTuple):
+    """One function k where it is observed: all rows whose set holds it [r], group after group.
+
+    s: d value/d s_k, [r, N + 1]; where: the groups' places among the rows.
+    """
+
+    k: int
+    rows: Ints
+    where: dict[int, slice]
+    trace: Trace
+    inner: Table
+    reach: Reach
+    s: Array
+
+    @staticmethod
+    def of(whole: Adjoint, k: int) -> Observed:
+        where, rows, used = {}, [], 0
+        for i, (S, mine) in enumerate(whole.groups):
+            if k in S:
+                where[i] = slice(used, used + len(mine))
+                rows.append(mine)
+                used += len(mine)
+        trace, inner = whole.at.trace(k), whole.ahead.tables[k]
+        trace = trace if used == len(whole.at.x) else trace.part(np.concatenate(rows))
+        reach = reached(trace, inner)
+        return Observed(k, np.concatenate(rows), where, trace, inner, reach, np.zeros(reach.s.shape))
+
+    def pull_back(self, total: Array, var: Array) -> None:
+        """Chain rule through s = cov/sqrt(v + r): g_cov = g_s/root, and g_v from the root and from s(x, x) = v/root."""
+        g, root = self.s, self.reach.root
+        assert self.reach.slope is not None
+        var[self.rows] += (g[:, -1] - 0.5 * np.vecdot(g, self.reach.s) / root) / root
+        total[self.rows] += self.trace.cross_gradient(self.inner, self.reach.slope, g[:, :-1] / root[:, None])
+
+
+class Group(NamedTuple):
+    """Rows of the candidates with one set S, their part of the candidates, and d value/d s_k for k in S, [p, N + 1]."""
 
     whole: Adjoint
     S: tuple[int, ...]
     rows: Ints
     at: Candidates
-    s: dict[int, Array] = field(default_factory=dict)
+    s: dict[int, Array]
 
-    def add(self, draw: Draw, selection: Selection, rows: Flags) -> None:
-        """Scatter the weights of selected points onto s (table) and onto mean and variance (the candidate itself).
-
-        rows: the candidates for which this view counts.
-        """
-        if not rows.all():
-            selection = replace(selection, W=selection.W * rows[:, None, None])
-        index = selection.index
-        per_log = take_row(draw.excess, index) * selection.weight_a
-        if 0 in self.S:
-            per_log += take_row(self.at.reach(0).s, index) * selection.weight_b
-            self.s[0] += self._scatter(index, selection.W * selection.weight_b)
-        per_log *= selection.W
-        mine = index == len(self.whole.ahead.points)
-        own = np.where(mine, selection.W * selection.weight_a, 0.0)
-        self.whole.mean[0, draw.j, self.rows] += own.sum(axis=(1, 2))
+    def add(self, draw: Draw, selection: Selection) -> None:
+        """Scatter the weights of selected points onto s (table) and onto mean and variance (the candidate itself)."""
+        index, share, j = selection.which, selection.share, draw.j
+        q, width = len(index), len(self.whole.ahead.points) + 1
+        flat = (index + (np.arange(q) * width)[:, None, None]).ravel()
+        if selection.by_reach is not None:
+            self._scatter(0, flat, selection.by_reach)
+        mine = index == width - 1
+        if np.count_nonzero(mine):
+            self.whole.mean[0, j, self.rows] += np.where(mine, selection.by_excess, 0.0).sum(axis=(1, 2))
+            self.whole.others[j, self.rows] += np.where(mine, share, 0.0).sum(axis=(1, 2))
         for column, k in enumerate(draw.constraints):
-            by_z = self._add_updated(draw, index, per_log, mine, (column, k))
+            by_z = self._add_updated(draw, selection, flat, mine, (column, k))
             if draw.events:
-                self._add_event(draw.j, k, draw.events[column], per_log.sum(axis=(1, 2)), by_z)
-        self.whole.others[draw.j, self.rows] += np.where(mine, per_log, 0.0).sum(axis=(1, 2))
+                self._add_event(j, k, draw.events[column], share.sum(axis=(1, 2)), by_z)
 
-    def _add_updated(self, draw: Draw, index: Ints, per_log: Array, mine: Flags, which: tuple[int, int]) -> Array:
-        """Adjoints of one updated constraint; returns that of its scores z, [p]."""
+    def _add_updated(
+        self, draw: Draw, selection: Selection, flat: Ints, mine: Flags, which: tuple[int, int]
+    ) -> Array | None:
+        """Adjoints of one updated constraint; returns that of its scores z, [p], where they depend on the candidate."""
         column, k = which
-        mean, s, var = (take_row(part, index) for part in self.at.moments(k, draw.j))
+        shape = selection.which.shape
+        mean, s, var = (part.take(flat).reshape(shape) for part in self.at.moments(k, draw.j))
         z, known = draw.z[:, :, column, None], (1.0 - draw.spread)[:, None]
         floor = VARIANCE_FLOOR * self.whole.ahead.processes[k].amplitude
-        var = var - s * s * known
+        sk = s * known
+        var -= s * sk
         sd = np.sqrt(np.maximum(var, floor))
         _, by_mean, by_sd = log_probability_slopes(self.whole.ahead.bounds[k - 1], mean + s * z, sd)
-        by_var = np.where(var > floor, 0.5 * by_sd / sd, 0.0)
-        by_mean *= per_log
-        by_var *= per_log
-        self.s[k] += self._scatter(index, by_mean * z - 2.0 * s * known * by_var)
-        if mine.any():
+        by_mean *= selection.share
+        by_sd *= selection.share
+        by_sd /= sd
+        by_sd *= var > floor  # twice the derivative by the variance
+        self._scatter(k, flat, by_mean * z - sk * by_sd)
+        if np.count_nonzero(mine):
             self.whole.mean[k, draw.j, self.rows] += np.where(mine, by_mean, 0.0).sum(axis=(1, 2))
-            self.whole.var[k, self.rows] += np.where(mine, by_var, 0.0).sum(axis=(1, 2))
-        total: Array = np.einsum("qcm,qcm->q", by_mean, s)
-        return total
+            self.whole.var[k, self.rows] += 0.5 * np.where(mine, by_sd, 0.0).sum(axis=(1, 2))
+        return (by_mean * s).sum(axis=(1, 2)) if draw.events else None
 
-    def _add_event(self, j: int, k: int, event: Truncated, value: Array, by_z: Array) -> None:
+    def _add_event(self, j: int, k: int, event: Truncated, value: Array, by_z: Array | None) -> None:
         """The event's mean score and probability move with the candidate's own mean and reach."""
+        assert by_z is not None
         self.whole.mean[k, j, self.rows] += value * event.p_by_mean + by_z * event.z_by_mean
         self.s[k][:, -1] += value * event.p_by_s + by_z * event.z_by_s
 
-    def _scatter(self, index: Ints, weight: Array) -> Array:
-        q, width = len(index), len(self.whole.ahead.points) + 1
-        flat = (index + (np.arange(q) * width)[:, None, None]).ravel()
-        return cast(Array, np.bincount(flat, weights=weight.ravel(), minlength=q * width)).reshape(q, width)
-
-    def pull_back(self, total: Array) -> None:
-        """Chain rule through s = cov/sqrt(v + r): g_cov = g_s/root, and g_v from the root and from s(x, x) = v/root."""
-        for k in self.S:
-            reach, g = self.at.reach(k), self.s[k]
-            self.whole.var[k, self.rows] += (
-                g[:, -1] / reach.root - 0.5 * np.einsum("qn,qn->q", g, reach.s) / reach.root**2
-            )
-            assert reach.slope is not None
-            g_cov = g[:, :-1] / reach.root[:, None]
-            total[self.rows] += self.at.trace(k).cross_gradient(self.whole.ahead.tables[k], reach.slope, g_cov)
+    def _scatter(self, k: int, flat: Ints, weight: Array) -> None:
+        """Add weights to d value/d s_k at flat positions of its table."""
+        table = self.s[k]
+        table += np.bincount(flat, weights=weight.ravel(), minlength=table.size).reshape(table.shape)

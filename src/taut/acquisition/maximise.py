@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -86,7 +87,9 @@ class _State:
     """The ascents still going, one row each; finished ones are kept in ends [q, d] and heights [q].
 
     rows: their numbers; x, g: place and gradient; value; H: metric [p, d, d]; p, t: direction and length of the line
-    search. Everything is done for all rows at once, with masks: the arrays are small and calls are what costs.
+    search; steps, trials, resets: counts; fresh: 1 where H knows no curvature yet. Everything is done for all rows at
+    once, with masks. The arrays are small and calls are what costs, so all of these are views of one table, which is
+    thinned out in one go, and what the usual case does not need is skipped.
     """
 
     def __init__(self, score: Score, x: Array, metric: Array | None, options: AscentOptions) -> None:
@@ -95,23 +98,30 @@ class _State:
         self.ends = x.copy()
         self.rows: Ints = np.arange(q)
         self.heights, g = score(x, self.rows)
+        self.heights = np.array(self.heights)  # a copy: finished rows are written into it
         self.best = float(np.max(self.heights, where=np.isfinite(self.heights), initial=-np.inf))
-        self.x, self.value, self.g = self.ends, self.heights, g
-        self.H = np.empty((q, d, d))
+        self._name(np.zeros((q, d * d + 3 * d + 6)), d)
+        self.x[:], self.value[:], self.g[:] = x, self.heights, g
         self.H[:] = np.eye(d) if metric is None else metric
-        self.fresh = np.full(q, metric is None)
-        self.steps, self.trials, self.resets = (np.zeros(q, dtype=int) for _ in range(3))
-        self.t, self.p = np.ones(q), np.zeros((q, d))
+        self.fresh[:] = metric is None
+        self.young = metric is None  # whether any row may be fresh
         sound = np.isfinite(self.heights) & np.isfinite(g.sum(axis=1))
         self.keep(sound & self._aim(sound))
 
+    def _name(self, table: Array, d: int) -> None:
+        """Name the columns of the table."""
+        self.table, n = table, d * d
+        self.H = table[:, :n].reshape(len(table), d, d)
+        self.x, self.g, self.p = table[:, n : n + d], table[:, n + d : n + 2 * d], table[:, n + 2 * d : n + 3 * d]
+        self.value, self.t, self.fresh, self.steps, self.trials, self.resets = table[:, n + 3 * d :].T
+
     def keep(self, going: Flags) -> None:
         """Write the others down as finished."""
-        if going.all():
+        if np.count_nonzero(going) == len(going):
             return
         self.ends[self.rows], self.heights[self.rows] = self.x, self.value
-        for name in ("rows", "x", "value", "g", "H", "fresh", "steps", "trials", "resets", "t", "p"):
-            setattr(self, name, getattr(self, name)[going])
+        self.rows = self.rows[going]
+        self._name(self.table[going], self.x.shape[1])
 
     def drop(self, behind: float) -> None:
         """Give up rows too far below the best one."""
@@ -119,29 +129,34 @@ class _State:
 
     def advance(self) -> None:
         """One trial of every row; accepted ones take their step and aim anew, the others shorten it."""
-        trial = self.x + self.t[:, None] * self.p
+        trial = self.t[:, None] * self.p
+        trial += self.x
         np.minimum(np.maximum(trial, 0.0, out=trial), 1.0, out=trial)
         value, g = self.score(trial, self.rows)
         step = trial - self.x
-        rise = (step * self.g).sum(axis=1)
+        rise = np.vecdot(step, self.g)
         gain = value - self.value
-        good = (gain >= SUFFICIENT * rise) & (gain > 0.0) & np.isfinite(value + g.sum(axis=1))
-        going = np.ones(len(good), dtype=bool)
-        if not good.all():
-            going = self._backtrack(~good, gain, rise)
-        if good.any():
+        good = gain > np.maximum(SUFFICIENT * rise, 0.0)
+        flat = g.ravel()
+        if not math.isfinite(float(flat @ flat) + float(gain @ gain)):  # rare, so looked at closely only then
+            good &= np.isfinite(value + g.sum(axis=1))
+        count = np.count_nonzero(good)
+        if count == len(good):
+            self.keep(self._accept(good, trial, value, g, step, gain))
+            return
+        going = self._backtrack(~good, gain, rise)
+        if count:
             going &= self._accept(good, trial, value, g, step, gain)
         self.keep(going)
 
     def _accept(self, good: Flags, x: Array, value: Array, g: Array, step: Array, gain: Array) -> Flags:
         """Move the good rows, bend their metric and aim again; which rows go on."""
         self._bend(good, step, self.g - g)
-        if good.all():
-            self.x, self.value, self.g = x, value, g
-        else:
-            self.x, self.g = np.where(good[:, None], x, self.x), np.where(good[:, None], g, self.g)
-            self.value = np.where(good, value, self.value)
-        self.best = max(self.best, float(self.value.max()))
+        column = good[:, None]
+        np.copyto(self.x, x, where=column)
+        np.copyto(self.g, g, where=column)
+        np.copyto(self.value, value, where=good)
+        self.best = max(self.best, float(np.maximum.reduce(self.value)))
         self.steps += good
         done = good & ((gain < self.options.tolerance) | (self.steps >= self.options.iterations))
         going: Flags = ~done & (self._aim(good) | ~good)
@@ -149,53 +164,63 @@ class _State:
 
     def _aim(self, which: Flags) -> Flags:
         """New directions H g on the free variables, limited to half the cube; whether they rise."""
-        free = ((self.x > 0.0) | (self.g > 0.0)) & ((self.x < 1.0) | (self.g < 0.0))
-        g = self.g * free
-        p = (self.H @ g[:, :, None])[:, :, 0] * free
-        slope = (p * g).sum(axis=1)
-        first = self.fresh | (slope <= 0.0)
-        if first.any():
+        g, x = self.g, self.x
+        free = None
+        if np.count_nonzero(x * (1.0 - x) > 0.0) < x.size:
+            free = ((x > 0.0) | (g > 0.0)) & ((x < 1.0) | (g < 0.0))
+            g = g * free
+        p = np.vecdot(self.H, g[:, None, :])
+        if free is not None:
+            p *= free
+        slope = np.vecdot(p, g)
+        falls = slope <= 0.0
+        if self.young or np.count_nonzero(falls):
+            first = (self.fresh > 0.0) | falls
             size = np.abs(g).max(axis=1, keepdims=True)
             p = np.where(first[:, None], g * (self.options.radius / np.maximum(size, 1e-300)), p)
-            slope = (p * g).sum(axis=1)
-        p *= np.minimum(1.0, 0.5 / np.maximum(np.abs(p).max(axis=1, keepdims=True), 1e-300))
-        if which.all():
-            self.p, self.t, self.trials = p, np.ones(len(p)), np.zeros(len(p), dtype=int)
-        else:
-            self.p = np.where(which[:, None], p, self.p)
-            self.t, self.trials = np.where(which, 1.0, self.t), np.where(which, 0, self.trials)
+            slope = np.vecdot(p, g)
+        if np.count_nonzero(np.abs(p) > 0.5):
+            p *= np.minimum(1.0, 0.5 / np.maximum(np.abs(p).max(axis=1, keepdims=True), 1e-300))
+        np.copyto(self.p, p, where=which[:, None])
+        np.copyto(self.t, 1.0, where=which)
+        np.copyto(self.trials, 0.0, where=which)
         rises: Flags = slope > 0.0
         return rises
 
     def _bend(self, good: Flags, s: Array, y: Array) -> None:
         """BFGS update of H for steps s and changes y of the gradient of -score, where the curvature is positive."""
-        sy, yy, ss = (s * y).sum(axis=1), (y * y).sum(axis=1), (s * s).sum(axis=1)
-        ok = good & (sy > 1e-10 * np.sqrt(ss * yy)) & (yy > 0.0) & (yy < 1e300)
-        if not ok.any():
+        sy, yy = np.vecdot(s, y), np.vecdot(y, y)
+        ok = good & (sy > 1e-10 * np.sqrt(np.vecdot(s, s) * yy)) & (yy > 0.0) & (yy < 1e300)
+        count = np.count_nonzero(ok)
+        if not count:
             return
-        if not ok.all():
+        if count < len(ok):
             sy, yy = np.where(ok, sy, 1.0), np.where(ok, yy, 1.0)
             s, y = np.where(ok[:, None], s, 0.0), np.where(ok[:, None], y, 0.0)
         H = self.H
-        if self.fresh.any():
-            first = (self.fresh & ok)[:, None, None]
-            H = np.where(first, (sy / yy)[:, None, None] * np.eye(s.shape[1]), H)
-        Hy = (H @ y[:, :, None])[:, :, 0]
+        if self.young:
+            first = ((self.fresh > 0.0) & ok)[:, None, None]
+            np.copyto(H, (sy / yy)[:, None, None] * np.eye(s.shape[1]), where=first)
+            self.fresh *= ~ok
+            self.young = bool(self.fresh.any())
+        Hy = np.vecdot(H, y[:, None, :])
         rate = 1.0 / sy
-        left = Hy * -rate[:, None] + s * (0.5 * rate * (1.0 + (y * Hy).sum(axis=1) * rate))[:, None]
+        left = s * (0.5 * rate * (1.0 + np.vecdot(y, Hy) * rate))[:, None]
+        left -= Hy * rate[:, None]
         change = left[:, :, None] * s[:, None, :]
-        self.H = H + change + change.transpose(0, 2, 1)
-        self.fresh = self.fresh & ~ok
+        H += change
+        H += change.transpose(0, 2, 1)
 
     def _backtrack(self, bad: Flags, gain: Array, rise: Array) -> Flags:
         """Shorter steps; a row that has tried often enough starts again from steepest ascent, once; who goes on."""
-        self.t = np.where(bad, self.t * _shrink(gain, rise), self.t)
+        np.copyto(self.t, self.t * _shrink(gain, rise), where=bad)
         self.trials += bad
         failed = bad & ((self.trials >= BACKTRACKS) | (self.t * np.abs(self.p).max(axis=1) <= SMALLEST_STEP))
-        if not failed.any():
+        if not np.count_nonzero(failed):
             return np.ones(len(bad), dtype=bool)
-        again = failed & ~self.fresh & (self.resets == 0)
-        self.fresh = self.fresh | again
+        again = failed & (self.fresh == 0.0) & (self.resets == 0.0)
+        self.young = self.young or bool(again.any())
+        self.fresh += again
         self.resets += again
         going: Flags = ~failed | (again & self._aim(again))
         return going
@@ -203,6 +228,6 @@ class _State:
 
 def _shrink(gain: Array, rise: Array) -> Array:
     """Quadratic interpolation of the step, kept between 0.05 and 0.5; non-finite trials shrink tenfold."""
-    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+    with np.errstate(divide="ignore"):
         t = 0.5 * rise / (rise - gain)
-    return np.where(np.isfinite(gain) & np.isfinite(t), np.clip(t, 0.05, 0.5), 0.1)
+    return np.where(np.isfinite(t - gain), np.minimum(np.maximum(t, 0.05), 0.5), 0.1)

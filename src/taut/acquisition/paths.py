@@ -80,10 +80,11 @@ class Paths:
         angle, W = self.waves.angles(x), self.W[:, rows].T
         value = np.einsum("pf,pf->p", np.cos(angle), W)
         slope = -(np.sin(angle) * W) @ self.waves.omega
-        C, D = correlation_with_slope(sites(gp.X, gp.hyper.l), sites(x, gp.hyper.l))
+        to = sites(x, gp.hyper.l)
+        C, D = correlation_with_slope(gp.opposite, to)
         mine = self.weights[:, rows]
         value += np.einsum("np,np->p", C, mine)
-        slope += pull_back(mine, D, gp.X, x, gp.hyper.l)
+        slope += pull_back(mine, D, gp.placed, to, gp.hyper.l)
         return gp.offset + gp.scale * (gp.hyper.m + value), gp.scale * slope
 
     def part(self, rows: Ints) -> Paths:
@@ -107,7 +108,7 @@ class Grid:
     @staticmethod
     def of(gp: GP, features: Waves, x: Array) -> Grid:
         angle = features.angles(x)
-        return Grid(np.cos(angle, out=angle), correlation(sites(gp.X, gp.hyper.l), sites(x, gp.hyper.l)))
+        return Grid(np.cos(angle, out=angle), correlation(gp.opposite, sites(x, gp.hyper.l)))
 
 
 def draw(gp: GP, features: Waves, count: int, rng: np.random.Generator) -> Paths:
@@ -139,7 +140,11 @@ class Optima:
 
 
 def optima(
-    processes: Sequence[GP], bounds: Sequence[Bounds], points: Array, count: int, rng: np.random.Generator,
+    processes: Sequence[GP],
+    bounds: Sequence[Bounds],
+    points: Array,
+    count: int,
+    rng: np.random.Generator,
     redraws: int = REDRAWS,
 ) -> Optima:
     """x*_j = argmax f_j subject to the sampled constraints, for `count` joint draws.

@@ -73,12 +73,13 @@ def _important(ahead: LookAhead, S: tuple[int, ...], at: Candidates, limit: int)
     starts, draws, scores, sizes, spreads = [], [], [], [], []
     for draw in (view for j in range(ahead.draws) for view in ahead.views(S, at, j)):
         chosen = draw.select(1)
-        index, a, b, W = (part[0, :, :-1] for part in (chosen.index, chosen.weight_a, chosen.weight_b, chosen.W))
-        size = a * W * draw.excess[0, index]
+        index, a = chosen.which[0, :, :-1], chosen.by_excess[0, :, :-1]
+        size = a * draw.excess[0, index]
         c, m = np.nonzero(size > 0.0)
         z = np.zeros((len(c), len(ahead.processes)))
         z[:, columns] = draw.z[0, c]
-        z[:, 0] = b[c, m] / a[c, m]
+        if chosen.by_reach is not None:
+            z[:, 0] = chosen.by_reach[0, c, m] / a[c, m]  # the mean outcome of the piece
         starts.append(points[index[c, m]])
         draws.append(np.full(len(c), draw.j, dtype=np.intp))
         scores.append(z)

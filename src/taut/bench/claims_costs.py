@@ -32,9 +32,7 @@ TF2_COSTS = tuple(f"{TF2}-{name}=5" for name in ("f", "c1", "c2", "c3"))
 F5, C1_5, C2_5, C3_5 = TF2_COSTS
 
 
-def wider(
-    evidence: Evidence, large: str, small: str, others: tuple[str, ...] = OTHERS, metric: Metric = AUC
-) -> Detail:
+def wider(evidence: Evidence, large: str, small: str, others: tuple[str, ...] = OTHERS, metric: Metric = AUC) -> Detail:
     """dcKG's lead over the best of the others is larger in one experiment than in another; paired by seed.
 
     Both are measured up to the smaller of the two budgets.

@@ -63,7 +63,5 @@ def _arrow() -> tuple[Any, Any]:
         import pyarrow
         import pyarrow.parquet
     except ModuleNotFoundError as error:
-        raise StorageError(
-            "Parquet needs pyarrow, which is not installed; run pip install 'taut[parquet]'."
-        ) from error
+        raise StorageError("Parquet needs pyarrow, which is not installed; run pip install 'taut[parquet]'.") from error
     return pyarrow, pyarrow.parquet

@@ -81,8 +81,12 @@ class _Screen:
         self._console = Console(highlight=False, stderr=view == "json", quiet=view == "json")
         self._plain = view != "bar" or not self._console.is_terminal
         columns = (
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-            TextColumn("left:"), TimeLeft(),
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("left:"),
+            TimeLeft(),
         )
         self._bar = Progress(*columns, console=self._console)
         self._task: TaskID | None = None

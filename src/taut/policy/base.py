@@ -65,9 +65,7 @@ class Decision:
     precise: search the recommendation to the last digit, because it is the answer and not only a step on the way.
     """
 
-    def __init__(
-        self, request: Request, settings: Settings, rng: np.random.Generator, precise: bool = False
-    ) -> None:
+    def __init__(self, request: Request, settings: Settings, rng: np.random.Generator, precise: bool = False) -> None:
         self.request, self.settings, self.rng, self.precise = request, settings, rng, precise
         self.problem = request.problem
         # Constraints by name: sums round in the same way however they were declared, so reordering changes nothing.

@@ -14,6 +14,7 @@ import numpy as np
 
 from taut.acquisition.inner import around, inner_set, snapped
 from taut.acquisition.knowledge import Candidates, LookAhead
+from taut.acquisition.knowledge_update import possible
 from taut.acquisition.maximise import AscentOptions, Score, ascend
 from taut.acquisition.refine import moved_maxima
 from taut.acquisition.scenarios import Rule
@@ -58,8 +59,6 @@ class Search:
         self.raw = np.vstack([anchor.x[None, :], anchor.maxima[1:6], promising, hopes, local, wide])
         self._look(points)
         self.nothing = NOTHING * decision.surrogate.processes[0].scale
-        self.winners = np.zeros(len(points), dtype=bool)
-        self.winners[:FIXED] = True
 
     def _hopes(self) -> Array:
         """Where the recommendation would go after good news about one function, or all: places to ask for them."""
@@ -81,6 +80,9 @@ class Search:
         """Look-aheads on the inner set: the full one, and a coarse one with the raw candidates."""
         drawn, bounds, M, seed = self.decision.drawn, self.decision.bounds, self.decision.land.M, self.decision.seed
         tables = tuple(gp.at(points) for gp in drawn)
+        keep = np.flatnonzero(possible(bounds, tables) | (np.arange(len(points)) < FIXED))
+        points, tables = points[keep], tuple(table.part(keep) for table in tables)
+        self.winners = np.arange(len(points)) < FIXED
         coarse = replace(self.rule, detail="coarse")
         whole = LookAhead(drawn, bounds, M, points, coarse, seed, tables)
         at = whole.candidates(self.raw, slopes=False)

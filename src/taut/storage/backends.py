@@ -79,8 +79,7 @@ def backend(location: str) -> Backend:
     if url.drivername in ("postgres", "postgresql", _POSTGRES):
         return PostgreSQL(url.set(drivername=_POSTGRES))
     raise StorageError(
-        f"Storage {_shown(url)!r}: expected a path or a URL that begins with "
-        f"'{_POSTGRES}://', got {url.drivername!r}."
+        f"Storage {_shown(url)!r}: expected a path or a URL that begins with '{_POSTGRES}://', got {url.drivername!r}."
     )
 
 

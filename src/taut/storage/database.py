@@ -147,9 +147,7 @@ class DatabaseStorage:
     def _observations(self, rows: Sequence[sa.Row[Any]]) -> list[Observation]:
         points = self._decode([row.point for row in rows])
         notes = self._decode([row.note for row in rows])
-        return [
-            Observation(row.function, points[i], row.value, row.suggestion, notes[i]) for i, row in enumerate(rows)
-        ]
+        return [Observation(row.function, points[i], row.value, row.suggestion, notes[i]) for i, row in enumerate(rows)]
 
     def _decode(self, texts: Sequence[str]) -> list[Any]:
         """The JSON in each text. Read in one go: most of the time would be spent on starting."""

@@ -16,12 +16,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg.lapack import dpotrf
 
 from taut.arrays import Array, Ints
-from taut.surrogate.kernels import Sites, correlation, correlation_with_slope, matern52, pull_back, sites
+from taut.surrogate.kernels import correlation, correlation_with_slope, facing, matern52, pull_back, sites
 from taut.surrogate.triangular import leading, solve_lower, stored
 
 # Below this share of the prior variance a posterior variance is rounding error.
@@ -40,27 +41,26 @@ class Hyper:
     nu: float
 
 
-@dataclass(frozen=True)
-class Table:
-    """A process at fixed points x [q, d]: V [n, q], mean [J, q], variance [q]."""
+class Table(NamedTuple):
+    """A process at fixed points x [q, d]: their sites [q, d + 2], V [n, q], mean [J, q], variance [q]."""
 
     x: Array
-    sites: Sites
+    sites: Array
     V: Array
     mean: Array
     var: Array
 
     def part(self, rows: Ints) -> Table:
         """The same at some of the points."""
-        return Table(self.x[rows], self.sites.part(rows), self.V[:, rows], self.mean[:, rows], self.var[rows])
+        return Table(self.x[rows], self.sites[rows], self.V.T[rows].T, self.mean[:, rows], self.var[rows])
 
     def joined(self, other: Table) -> Table:
         """The points of both."""
         return Table(
-            np.vstack([self.x, other.x]),
-            self.sites.joined(other.sites),
-            np.hstack([self.V, other.V]),
-            np.hstack([self.mean, other.mean]),
+            np.concatenate([self.x, other.x]),
+            np.concatenate([self.sites, other.sites]),
+            np.concatenate([self.V.T, other.V.T]).T,
+            np.concatenate([self.mean, other.mean], axis=1),
             np.concatenate([self.var, other.var]),
         )
 
@@ -77,7 +77,7 @@ class GP:
     offset: float
     scale: float
 
-    @property
+    @cached_property
     def amplitude(self) -> float:
         """Prior variance in inner units, scale^2 a."""
         return self.scale**2 * self.hyper.a
@@ -90,42 +90,67 @@ class GP:
     def at(self, x: Array) -> Table:
         """Mean and variance at x [q, d]: mu = offset + scale (m + C(x, X) alpha), v = scale^2 a (1 - V'V)."""
         to = sites(x, self.hyper.l)
-        C = correlation(self._sites, to)
-        V = self.whiten(C)
-        return Table(x, to, V, self._mean(C), self._variance(V))
+        C = correlation(to, self.opposite)
+        mean = self._mean(C)
+        V = self._whitened(C)
+        return Table(x, to, V, mean, self._variance(V))
 
     def mean(self, x: Array) -> Array:
         """The mean alone at x [q, d]; [J, q]. O(n) per point, without a solve; in blocks that bound the memory."""
         size = max(BLOCK // max(len(self.X), 1), 64)
-        parts = [sites(x[first : first + size], self.hyper.l) for first in range(0, len(x), size)]
-        means = [self._mean(correlation(self._sites, part)) for part in parts or [sites(x, self.hyper.l)]]
-        return np.hstack(means) if len(means) > 1 else means[0]
+        if len(x) <= size:
+            return self._mean(correlation(sites(x, self.hyper.l), self.opposite))
+        return np.hstack([self.mean(x[first : first + size]) for first in range(0, len(x), size)])
 
     def mean_slopes(self, x: Array) -> tuple[Array, Array]:
         """The mean [q] of a process without draws and its gradient [q, d], without a solve."""
-        C, D = correlation_with_slope(self._sites, sites(x, self.hyper.l))
-        return self._mean(C)[0], pull_back(self.scale * self.alpha, D, self.X, x, self.hyper.l)
+        to = sites(x, self.hyper.l)
+        C, D = correlation_with_slope(to, self.opposite)
+        return self._mean(C)[0], pull_back(self.weights, D.T, self.placed, to, self.hyper.l)
 
     @cached_property
-    def _sites(self) -> Sites:
+    def placed(self) -> Array:
+        """The data's sites; [n, d + 2]."""
         return sites(self.X, self.hyper.l)
+
+    @cached_property
+    def opposite(self) -> Array:
+        """The same facing other sites; [n, d + 2]."""
+        return facing(self.placed)
+
+    @cached_property
+    def weights(self) -> Array:
+        """Weights of the correlations in the mean, scale alpha; [n, J]."""
+        return self.scale * self.alpha
+
+    @cached_property
+    def _level(self) -> float:
+        return self.offset + self.scale * self.hyper.m
 
     def whiten(self, C: Array) -> Array:
         """V = L^-1 C for C [n, q]."""
-        if not len(self.X):
-            return C
-        return solve_lower(self.L, C)
+        return solve_lower(self.L, C) if len(self.X) else C
+
+    def _whitened(self, C: Array) -> Array:
+        """V = L^-1 C' [n, q] in the place of C [q, n], which is not needed any more."""
+        return solve_lower(self.L, C.T, overwrite=True) if len(self.X) else C.T
 
     def _mean(self, C: Array) -> Array:
-        return self.offset + self.scale * (self.hyper.m + self.alpha.T @ C)
+        """The mean for C(x, X) [q, n]; [J, q]."""
+        mean: Array = self.weights.T @ C.T
+        mean += self._level
+        return mean
 
     def _variance(self, V: Array) -> Array:
-        share: Array = np.maximum(1.0 - np.einsum("ij,ij->j", V, V), VARIANCE_FLOOR)
-        return self.amplitude * share
+        rest: Array = np.vecdot(V.T, V.T)
+        np.subtract(1.0, rest, out=rest)
+        np.maximum(rest, VARIANCE_FLOOR, out=rest)
+        rest *= self.amplitude
+        return rest
 
     def covariance(self, a: Table, b: Table) -> Array:
         """cov(a.x, b.x) = scale^2 a (C(a, b) - V_a' V_b); returns [p, q]."""
-        C = correlation(a.sites, b.sites)
+        C = correlation(facing(a.sites), b.sites)
         C -= a.V.T @ b.V
         C *= self.amplitude
         return C
@@ -133,9 +158,10 @@ class GP:
     def trace(self, x: Array) -> Trace:
         """The posterior at x with everything its gradient needs."""
         to = sites(x, self.hyper.l)
-        C, D = correlation_with_slope(self._sites, to)
-        V = self.whiten(C)
-        return Trace(self, Table(x, to, V, self._mean(C), self._variance(V)), D)
+        C, D = correlation_with_slope(to, self.opposite)
+        mean = self._mean(C)
+        V = self._whitened(C)
+        return Trace(self, Table(x, to, V, mean, self._variance(V)), D)
 
     def observed(self, x: Array, y: Array) -> GP:
         """The same process after observing y [n_new, J] (inner units) at x [n_new, d]; hyperparameters kept."""
@@ -148,9 +174,8 @@ class GP:
         return replace(self, y=np.repeat(self.y, draws, axis=1), alpha=np.repeat(self.alpha, draws, axis=1))
 
 
-@dataclass(frozen=True)
-class Trace:
-    """Posterior at x together with the radial slope D(X, x) [n, q]; pulls adjoints back to x."""
+class Trace(NamedTuple):
+    """Posterior at x together with the radial slope D(x, X) [q, n]; pulls adjoints back to x."""
 
     gp: GP
     table: Table
@@ -158,22 +183,25 @@ class Trace:
 
     def part(self, rows: Ints) -> Trace:
         """The same at some of the points."""
-        return Trace(self.gp, self.table.part(rows), self.D[:, rows])
+        return Trace(self.gp, self.table.part(rows), self.D[rows])
 
     def gradient(self, g_mean: Array | None, g_var: Array | None) -> Array:
         """sum of g_mean[j, q] dmu_j(x_q)/dx + g_var[q] dv(x_q)/dx; returns [q, d].
 
         dmu/dx = scale sum_n alpha_n dC(X_n, x)/dx;   dv/dx = -2 scale^2 a sum_n (R^-1 C(X, x))_n dC(X_n, x)/dx.
         """
-        gp, x = self.gp, self.table.x
-        weights = 0.0 if g_mean is None else gp.alpha @ (gp.scale * g_mean)
+        gp, weights = self.gp, None
         if g_var is not None and len(gp.X):
-            weights = weights - solve_lower(gp.L, self.table.V * (2.0 * gp.amplitude * g_var), transposed=True)
-        return pull_back(weights, self.D, gp.X, x, gp.hyper.l)
+            scaled = self.table.V * (-2.0 * gp.amplitude * g_var)
+            weights = solve_lower(gp.L, scaled, transposed=True, overwrite=True)
+        if g_mean is not None:
+            by_mean = (g_mean.T @ gp.weights.T).T
+            weights = by_mean if weights is None else np.add(weights, by_mean, out=weights)
+        return pull_back(0.0 if weights is None else weights, self.D.T, gp.placed, self.table.sites, gp.hyper.l)
 
     def cross(self, other: Table) -> tuple[Array, Array]:
         """cov(x, other.x) [q, p] and the radial slope D(x, other.x) [q, p] for `cross_gradient`."""
-        C, D = correlation_with_slope(self.table.sites, other.sites)
+        C, D = correlation_with_slope(facing(self.table.sites), other.sites)
         C -= self.table.V.T @ other.V
         C *= self.gp.amplitude
         return C, D
@@ -183,12 +211,13 @@ class Trace:
 
         dcov/dx = scale^2 a (dC(x, other)/dx - (R^-1 C(X, other))' dC(X, x)/dx).
         """
-        gp, x = self.gp, self.table.x
-        direct = pull_back(g_cov.T, slope.T, other.x, x, gp.hyper.l)
-        if not len(gp.X):
-            return gp.amplitude * direct
-        weights = solve_lower(gp.L, other.V @ g_cov.T, transposed=True)
-        return gp.amplitude * (direct - pull_back(weights, self.D, gp.X, x, gp.hyper.l))
+        gp, to = self.gp, self.table.sites
+        direct = pull_back(g_cov.T, slope.T, other.sites, to, gp.hyper.l)
+        if len(gp.X):
+            weights = solve_lower(gp.L, (g_cov @ other.V.T).T, transposed=True, overwrite=True)
+            direct -= pull_back(weights, self.D.T, gp.placed, to, gp.hyper.l)
+        direct *= gp.amplitude
+        return direct
 
 
 @dataclass(frozen=True)

@@ -6,97 +6,92 @@
 | l | length-scales, one per input | [d] |
 | s | sqrt(5) r, r^2 = sum_i (a_i - b_i)^2 / l_i^2 | [n, m] |
 | C | correlation (1 + s + s^2/3) exp(-s) | [n, m] |
-| D | radial slope (5/3)(1 + s) exp(-s) | [n, m] |
+| D | radial slope (1 + s) exp(-s) | [n, m] |
 
-With D every derivative is a product: dC/da_i = -D (a_i - b_i)/l_i^2 and dC/dlog l_i = D (a_i - b_i)^2/l_i^2.
+With D every derivative is a product: dC/da_i = -5/3 D (a_i - b_i)/l_i^2 and dC/dlog l_i = 5/3 D (a_i - b_i)^2/l_i^2.
+
+Points are prepared once as sites (u, 1, |u|^2) with u = (x - 1/2)/l, so that all squared distances are one matrix
+product with (-2 u, |u|^2, 1) of the other points instead of n m d differences. Centring keeps the cancellation error
+of s^2 near 1e-15, which is invisible because C is quadratic in s at 0.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from taut.arrays import Array, Ints
+from taut.arrays import Array
 
-SQRT5 = float(np.sqrt(5.0))
-
-
-@dataclass(frozen=True)
-class Sites:
-    """Points prepared for distances: x sqrt(5)/l, centred, [n, d], and the squared lengths of its rows [n]."""
-
-    a: Array
-    square: Array
-
-    def part(self, rows: Ints) -> Sites:
-        return Sites(self.a[rows], self.square[rows])
-
-    def joined(self, other: Sites) -> Sites:
-        return Sites(np.vstack([self.a, other.a]), np.concatenate([self.square, other.square]))
+SLOPE = 5.0 / 3.0
 
 
-def sites(x: Array, l: Array) -> Sites:
-    """Prepare points x [n, d] of the unit cube for length-scales l [d]."""
-    a = (x - 0.5) * (SQRT5 / l)
-    return Sites(a, np.einsum("ij,ij->i", a, a))
+def sites(x: Array, l: Array) -> Array:
+    """Points x [n, d] of the unit cube as (u, 1, |u|^2) for length-scales l [d]; [n, d + 2]."""
+    n, d = x.shape
+    prepared = np.empty((n, d + 2))
+    u = prepared[:, :d]
+    np.subtract(x, 0.5, out=u)
+    u /= l
+    prepared[:, d] = 1.0
+    np.vecdot(u, u, out=prepared[:, d + 1])
+    return prepared
 
 
-def distance(A: Sites, B: Sites) -> Array:
-    """s = sqrt(5) r between all rows of A [n] and B [m]; returns [n, m].
-
-    One matrix product instead of n m d differences. Centring keeps the cancellation error of s^2 near 1e-15,
-    which is invisible because C is quadratic in s at 0.
-    """
-    s2 = A.a @ B.a.T
-    s2 *= -2.0
-    s2 += A.square[:, None]
-    s2 += B.square
-    np.maximum(s2, 0.0, out=s2)
-    s: Array = np.sqrt(s2, out=s2)
-    return s
+def facing(prepared: Array) -> Array:
+    """5 (-2 u, |u|^2, 1) of sites [n, d + 2], so that facing(a) . b = 5 |u_a - u_b|^2 = s^2; [n, d + 2]."""
+    other = np.empty_like(prepared)
+    np.multiply(prepared[:, :-2], -10.0, out=other[:, :-2])
+    np.multiply(prepared[:, -1], 5.0, out=other[:, -2])
+    other[:, -1] = 5.0
+    return other
 
 
-def correlation(A: Sites, B: Sites) -> Array:
-    """C(A, B) = (1 + s + s^2/3) exp(-s); returns [n, m]."""
-    s = distance(A, B)
-    C = s * (1.0 / 3.0)
-    C += 1.0
-    C *= s
+def _distances(A: Array, B: Array) -> tuple[Array, Array]:
+    """s^2 and s between sites A [n, d + 2] and facing ones B [m, d + 2]; [n, m]."""
+    square = A @ B.T
+    np.maximum(square, 0.0, out=square)
+    return square, np.sqrt(square)
+
+
+def correlation(A: Array, B: Array) -> Array:
+    """C between sites A [n, d + 2] and facing ones B [m, d + 2]; [n, m]."""
+    C, s = _distances(A, B)
+    C *= 1.0 / 3.0
+    C += s
     C += 1.0
     np.negative(s, out=s)
     C *= np.exp(s, out=s)
     return C
 
 
-def correlation_with_slope(A: Sites, B: Sites) -> tuple[Array, Array]:
-    """C(A, B) and the radial slope D(A, B), both [n, m]."""
-    s = distance(A, B)
-    D = np.exp(-s)
-    C = s * D
-    D += C  # (1 + s) exp(-s)
-    C *= s
-    C *= 1.0 / 3.0
-    C += D
-    D *= 5.0 / 3.0
-    return C, D
+def correlation_with_slope(A: Array, B: Array) -> tuple[Array, Array]:
+    """C and the radial slope D between sites A [n, d + 2] and facing ones B [m, d + 2], both [n, m]."""
+    C, s = _distances(A, B)
+    e = np.exp(-s)
+    s += 1.0
+    s *= e
+    e *= 1.0 / 3.0
+    C *= e
+    C += s
+    return C, s
 
 
 def matern52(A: Array, B: Array, l: Array) -> Array:
     """C between points A [n, d] and B [m, d] of the unit cube; [n, m]."""
-    return correlation(sites(A, l), sites(B, l))
+    return correlation(sites(A, l), facing(sites(B, l)))
 
 
 def matern52_with_slope(A: Array, B: Array, l: Array) -> tuple[Array, Array]:
     """C and D between points A [n, d] and B [m, d] of the unit cube, both [n, m]."""
-    return correlation_with_slope(sites(A, l), sites(B, l))
+    return correlation_with_slope(sites(A, l), facing(sites(B, l)))
 
 
 def pull_back(weights: Array | float, slope: Array, A: Array, x: Array, l: Array) -> Array:
     """sum_n weights[n, q] dC(A_n, x_q)/dx_q, one gradient per column; returns [q, d].
 
-    weights, slope: [n, q]; A: [n, d]; x: [q, d].
+    weights, slope: [n, q]; A: sites [n, d + 2]; x: sites [q, d + 2].
     """
-    w = weights * slope
-    total: Array = (w.T @ A - x * w.sum(axis=0)[:, None]) / (l * l)
+    sums = (weights * slope).T @ A[:, :-1]  # of w u and of w
+    total = x[:, :-2] * sums[:, -1:]
+    np.subtract(sums[:, :-1], total, out=total)
+    total *= SLOPE / l
     return total

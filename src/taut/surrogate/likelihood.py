@@ -23,7 +23,7 @@ import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotri
 
 from taut.arrays import Array
-from taut.surrogate.kernels import matern52, matern52_with_slope
+from taut.surrogate.kernels import SLOPE, matern52, matern52_with_slope
 from taut.surrogate.triangular import solve_lower
 
 MINIMUM_FREEDOM = 3.0
@@ -45,14 +45,14 @@ class Standardised:
         return _squares(self.X).reshape(d, n * n) if d * n * n <= KEPT else None
 
     def length_slopes(self, W: Array, l: Array) -> Array:
-        """sum_ij W_ij (x_ik - x_jk)^2 / l_k^2 for every input k; W: [n, n]. Returns [d].
+        """sum_ij W_ij 5/3 (x_ik - x_jk)^2 / l_k^2 for every input k; W: [n, n]. Returns [d].
 
         The squares are formed from differences: W is huge exactly where they are tiny, and expanding them would cancel.
         """
         if self.squared is not None:
-            return (self.squared @ W.ravel()) / (l * l)
+            return (self.squared @ W.ravel()) * (SLOPE / (l * l))
         sums = [float(np.vdot(W, _squares(self.X[:, k : k + 1])[0])) for k in range(self.X.shape[1])]
-        return np.array(sums) / (l * l)
+        return np.array(sums) * (SLOPE / (l * l))
 
 
 def _squares(X: Array) -> Array:

@@ -18,11 +18,14 @@ LARGE = 1024
 """Rows above which a factor is packed; a smaller one is not worth it."""
 
 
-def solve_lower(L: Array, B: Array, transposed: bool = False) -> Array:
-    """L^-1 B or L'^-1 B for B [n, q]; LAPACK without the checks around it."""
+def solve_lower(L: Array, B: Array, transposed: bool = False, overwrite: bool = False) -> Array:
+    """L^-1 B or L'^-1 B for B [n, q]; LAPACK without the checks around it.
+
+    overwrite: B is not needed any more; in Fortran order the result takes its place.
+    """
     if L.ndim == 2:
-        return cast(Array, dtrtrs(L, B, lower=1, trans=int(transposed))[0])
-    return cast(Array, dtfsm(1.0, L, B, uplo="L", trans="T" if transposed else "N"))
+        return cast(Array, dtrtrs(L, B, lower=1, trans=int(transposed), overwrite_b=overwrite)[0])
+    return cast(Array, dtfsm(1.0, L, B, uplo="L", trans="T" if transposed else "N", overwrite_b=overwrite))
 
 
 def stored(L: Array) -> Array:

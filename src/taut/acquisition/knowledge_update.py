@@ -1,0 +1,90 @@
+"""PF_k+ of the inner set after observing constraint k at each candidate, where that can change anything.
+
+    PF_k+ = P(lower <= c_k <= upper),   c_k ~ N(mu_k + s_k z, v_k - s_k^2 (1 - spread))
+
+An inner point that holds for certain under all news, or is forbidden under all, keeps the feasibility it has. In a
+study that knows its constraints these are most points, and the distribution function is what a look-ahead spends most
+of its time on. Notation as in knowledge.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from taut.acquisition.feasibility import Bounds, probability
+from taut.arrays import Array, Flags, Ints
+from taut.surrogate.gp import VARIANCE_FLOOR, Table
+
+CERTAIN = 8.3  # standard deviations: 1 - Phi is rounding error
+HOPELESS = 12.0  # standard deviations beyond a bound: no outcome that is looked at makes such a point feasible
+FORBIDDEN = 10.0  # standard deviations: Phi is nothing beside any other point
+TOGETHER = 16384  # values worked on at a time, so that they stay in the cache
+
+
+class Updated(NamedTuple):
+    """PF_k+ [q, C, m] at the columns [m] of the inner set that can change, the candidate itself last."""
+
+    columns: Ints
+    p: Array
+
+
+class Moments(Protocol):
+    """Mean [J, q] and variance [q] at the candidates."""
+
+    @property
+    def mean(self) -> Array: ...
+
+    @property
+    def var(self) -> Array: ...
+
+
+def updated(
+    bounds: Bounds, amplitude: float, tables: tuple[Table, Moments], s: Array, scores: tuple[Array, Array], j: int
+) -> Updated:
+    """tables: constraint k on A [N] and at the candidates [q]; s: its reach [q, N + 1]; draw j.
+
+    scores: z [1 or q, C] and spread [C]; amplitude: prior variance of k.
+    """
+    inner, own = tables
+    z, spread = scores
+    columns = _columns(bounds, inner, j, np.abs(s[:, :-1]).max(axis=0) * float(np.abs(z).max()))
+    s = s[:, columns] if len(columns) < s.shape[1] else s
+    mean, var = inner.mean[j, columns[:-1]], inner.var[columns[:-1]]
+    p = np.empty((len(s), len(spread), len(columns)))
+    rows = max(TOGETHER // p[0].size, 1)
+    for first in range(0, len(s), rows):
+        part = slice(first, first + rows)
+        reach, moved = s[part, None, :], p[part]
+        np.multiply(reach, z[part if len(z) > 1 else slice(None), :, None], out=moved)
+        moved[:, :, :-1] += mean
+        moved[:, :, -1] += own.mean[j, part, None]
+        left = (reach * reach) * (spread - 1.0)[:, None]
+        left[:, :, :-1] += var
+        left[:, :, -1] += own.var[part, None]
+        np.maximum(left, VARIANCE_FLOOR * amplitude, out=left)
+        probability(bounds, moved, np.sqrt(left, out=left), out=moved)
+    return Updated(columns, p)
+
+
+def _columns(bounds: Bounds, inner: Table, j: int, move: Array) -> Ints:
+    """Inner points whose feasibility may change if their mean moves by at most `move` [N]; the candidate's own last."""
+    mean, sd = inner.mean[j], np.sqrt(inner.var)
+    above = bounds.upper - mean
+    keeps, changes = above - move > CERTAIN * sd, above + move >= -FORBIDDEN * sd
+    if not bounds.one_sided:
+        below = mean - bounds.lower
+        keeps &= below - move > CERTAIN * sd
+        changes &= below + move >= -FORBIDDEN * sd
+    return np.append(np.flatnonzero(changes & ~keeps), len(mean))
+
+
+def possible(bounds: Sequence[Bounds], tables: Sequence[Table]) -> Flags:
+    """Which points might be feasible after some news, by the processes there (objective first); [N]."""
+    hope = np.ones(len(tables[0].x), dtype=bool)
+    for b, table in zip(bounds, tables[1:], strict=True):
+        reach = HOPELESS * np.sqrt(table.var)
+        hope &= ((table.mean - reach <= b.upper) & (table.mean + reach >= b.lower)).any(axis=0)
+    return hope
