@@ -18,6 +18,8 @@ FINALISTS = 5  # choices that are valued precisely
 POLISHED = 2  # best ones that are climbed once more, in many dimensions in ROUNDS
 ROUNDS = 3
 FINAL = 0.4  # optimised sets below this share of the best are not valued precisely
+CONTENDER = 0.7  # of the best rate: what a last climb in few dimensions might still make the best
+PEAK = 0.03  # unit cube, max-norm: ends of ascents this close and of the same value are one maximum
 RACE = 0.02  # sets whose best raw rate is below this share of the best are not searched further
 
 
@@ -62,9 +64,10 @@ class DecoupledKG(Recommender):
 
     def _polished(self, decision: Decision, search: Search, choices: list[Choice]) -> list[Choice]:
         """The best choices climbed on; in many dimensions the inner set has to follow them."""
-        best, rest = choices[:POLISHED], choices[POLISHED:]
         if decision.dataset.dimension <= FEW:
-            return search.climb(best) + rest
+            near = [choice for choice in choices[:POLISHED] if choice.rate >= CONTENDER * choices[0].rate]
+            return search.climb(near) + choices[len(near) :]
+        best, rest = choices[:POLISHED], choices[POLISHED:]
         for _ in range(ROUNDS):
             best = search.follow(best)
         return best + rest
@@ -77,11 +80,11 @@ class DecoupledKG(Recommender):
         rates: dict[tuple[int, ...], float],
         raws: dict[tuple[int, ...], Array],
     ) -> list[Choice]:
-        """The two best local maxima of every set, as far as they are close to the best."""
+        """The two best local maxima of every set, as far as they are close to the best and no more than one a peak."""
         costs = [float(raws[S].max()) / rates[S] for S in sets]
         climbed = search.optimise(sets, [raws[S] for S in sets], costs)
-        found = [self._reduced(decision, choice) for choices in climbed for choice in choices[:2]]
-        found.sort(key=lambda choice: -choice.rate)
+        found = [self._reduced(decision, search, choice) for choices in climbed for choice in choices[:2]]
+        found = one_a_peak(sorted(found, key=lambda choice: -choice.rate))
         return [choice for choice in found[:FINALISTS] if choice.rate >= FINAL * found[0].rate]
 
     def _rates(
@@ -100,10 +103,17 @@ class DecoupledKG(Recommender):
                 rates[S] = float(raws[S].max()) / self._cost(decision, S, x)
         return rates, raws
 
-    def _reduced(self, decision: Decision, choice: Choice) -> Choice:
-        """The coupled set reduced to what is uncertain at its point; any other set as it is."""
-        whole = len(choice.S) == len(decision.names) and len(decision.units) > 1
-        return self._filtered(decision, choice) if whole else choice
+    def _reduced(self, decision: Decision, search: Search, choice: Choice) -> Choice:
+        """The coupled set reduced to what is uncertain at its point; any other set as it is.
+
+        What is left out may have had a value, for other places: what is left counts by its own.
+        """
+        if len(choice.S) < len(decision.names) or len(decision.units) == 1:
+            return choice
+        reduced = self._filtered(decision, choice)
+        if self.settings.subsets == "paper" or reduced.S == choice.S:
+            return reduced
+        return search.estimate(reduced)
 
     def _cost(self, decision: Decision, S: tuple[int, ...], x: Array) -> float:
         if len(S) < len(decision.names) or self.settings.divisor == "total":
@@ -115,6 +125,20 @@ class DecoupledKG(Recommender):
         S = decision.uncertain(choice.x)
         cost = decision.cost(S) if self.settings.divisor == "filtered" else decision.cost(choice.S)
         return Choice(choice.x, S, choice.value, cost)
+
+
+def one_a_peak(choices: list[Choice]) -> list[Choice]:
+    """The choices without those of the same set and value next to a better one; best first."""
+    kept: list[Choice] = []
+    for choice in choices:
+        if not any(_same_peak(choice, other) for other in kept):
+            kept.append(choice)
+    return kept
+
+
+def _same_peak(choice: Choice, other: Choice) -> bool:
+    near = choice.S == other.S and choice.value > 0.9 * other.value
+    return near and float(np.abs(choice.x - other.x).max()) < PEAK
 
 
 def _in_turn(decision: Decision, choice: Choice) -> Choice:

@@ -118,10 +118,15 @@ class Search:
         rank = np.argsort(np.argsort(-rates, kind="stable"), kind="stable")
         counts = [self.settings.starts if place < LEADERS else 1 for place in rank]
         starts = [self.raw[self._starts(raw, count)] for raw, count in zip(raws, counts, strict=True)]
-        narrow = self.coarse.reduced(np.flatnonzero(self.winners), self.coarse.rule)
+        self.narrow = narrow = self.coarse.reduced(np.flatnonzero(self.winners), self.coarse.rule)
         if self.raw.shape[1] > FEW and any(len(part) for part in starts):
             starts = self._exchanged(narrow, sets, self._climbed(narrow, sets, starts, costs, FIRST), costs)
         return self._climbed(narrow, sets, starts, costs, SECOND)
+
+    def estimate(self, choice: Choice) -> Choice:
+        """The choice with the value that the last climb would have given it."""
+        at, live = self.narrow.candidates(choice.x[None, :], slopes=False), self.live(choice.S)
+        return replace(choice, value=float(self.narrow.value(live, at)[0]) if live else 0.0)
 
     def _exchanged(
         self, narrow: LookAhead, sets: Sets, ends: list[list[Choice]], costs: Sequence[float]
@@ -214,7 +219,7 @@ class Search:
         return replace(choice, value=float(self.sharp.value(live, at, refine)[0]))
 
     def climb(self, choices: list[Choice]) -> list[Choice]:
-        """Each choice after an ascent on the refined inner set, if it gained."""
+        """Each choice, valued on the refined inner set, after an ascent there, if it gained."""
         moved = self._moved(choices)
         return [self._better(choice, x) for choice, x in zip(choices, moved, strict=True)]
 
@@ -251,8 +256,8 @@ class Search:
 
     def _better(self, choice: Choice, x: Array) -> Choice:
         """The choice moved to x [d] if that is worth more and allowed."""
-        moved, here = self.revalue(replace(choice, x=x)), self.revalue(choice)
-        return self._allowed(moved, here) if moved.value > here.value else here
+        moved = self.revalue(replace(choice, x=x))
+        return self._allowed(moved, choice) if moved.value > choice.value else choice
 
     def _allowed(self, choice: Choice, otherwise: Choice) -> Choice:
         """The choice if all of its functions may be evaluated there."""
