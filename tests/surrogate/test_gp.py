@@ -5,7 +5,7 @@ import pytest
 from processes import process, random_process, slope
 from reference.dense_gp import DenseGP
 
-from taut.surrogate.gp import VARIANCE_FLOOR, cholesky, condition, factor
+from taut.surrogate.gp import VARIANCE_FLOOR, Cross, cholesky, condition, factor
 from taut.surrogate.kernels import matern52
 
 SHAPES = [(0, 1, 1), (1, 2, 1), (2, 2, 1), (2, 1, 3), (9, 3, 1), (9, 2, 4)]  # n, d, J
@@ -79,8 +79,15 @@ def test_gradient_of_the_covariance_with_other_points(n: int, d: int, J: int) ->
     x, other, g = rng.random((5, d)), gp.at(rng.random((4, d))), rng.normal(size=(5, 4))
     trace = gp.trace(x)
     expected = slope(lambda u: np.einsum("qp,qp->q", g, gp.covariance(gp.at(u), other)), x)
-    found = trace.cross_gradient(other, trace.cross(other)[1], g)
-    assert found == pytest.approx(expected, rel=1e-5, abs=1e-6 * np.abs(expected).max())
+    slopes = trace.cross(other)[1]
+    found = trace.gradient(None, None, Cross(slice(None), other, slopes, g))
+    size = np.abs(expected).max()
+    assert found == pytest.approx(expected, rel=1e-5, abs=1e-6 * size)
+    some = np.array([3, 1])
+    alone = trace.gradient(None, np.ones(5), None)
+    found = trace.gradient(None, np.ones(5), Cross(some, other, slopes[some], g[some])) - alone
+    assert found[some] == pytest.approx(expected[some], rel=1e-5, abs=1e-6 * size)
+    assert found[[0, 2, 4]] == pytest.approx(np.zeros((3, d)), abs=1e-12)
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 8])

@@ -28,7 +28,7 @@ import numpy as np
 from taut.acquisition.feasibility import Bounds
 from taut.acquisition.propagation import Blocked, Conditioned, Conditioning, Scores, blocked, scores
 from taut.arrays import Array
-from taut.surrogate.gp import GP, Table, Trace
+from taut.surrogate.gp import GP, Cross, Table, Trace
 
 LEAST = 1e-10  # floors of s and of conditional variances, relative to v_xx and to the variance before
 REST = 1e-12  # floor of a variance given the sites, relative to the one before
@@ -229,8 +229,8 @@ class Entropy:
         else:
             by_cov = np.concatenate([by_u[:, :, 0].T, by_u[:, :, 1:].sum(axis=0)], axis=1)
         by_prior = by_var.sum(axis=0) + 0.5 * weight / (given.prior + self.processes[k].noise)
-        total: Array = trace.gradient(by_mean.sum(axis=0)[None, :], by_prior)
-        return total + trace.cross_gradient(each.line.table, slope, by_cov)
+        cross = Cross(slice(None), each.line.table, slope, by_cov)
+        return trace.gradient(by_mean.sum(axis=0)[None, :], by_prior, cross)
 
 
 def _pull_constraint(given: _Given, own: Scores, w: Array, by: Array, by_log_pf: Array) -> tuple[Array, Array, Array]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from taut.acquisition.feasibility import Truncated, truncated
 from taut.acquisition.knowledge_update import TOGETHER
-from taut.acquisition.normal import partial_expectation, student_cdf
+from taut.acquisition.normal import student_pieces
 from taut.acquisition.scenarios import quantile_nodes
 from taut.arrays import Array, Flags, Ints
 
@@ -146,16 +146,21 @@ class Draw:
             m = real % (len(nodes) - 1)
             meet = (a[:, :, :-1] - a[:, :, 1:]).take(real) / jump.take(real)
             meet = np.minimum(np.maximum(meet, nodes[m]), nodes[m + 1])
-            F.reshape(-1)[real] = student_cdf(meet, self.ahead.nu)
-            H.reshape(-1)[real] = partial_expectation(meet, self.ahead.nu)
+            F.reshape(-1)[real], H.reshape(-1)[real] = student_pieces(meet, self.ahead.nu)
         return F, H
 
 
 def _look_up(excess: Array, reach: Array | None, W: Array, nodes: Array, index: Ints) -> None:
-    """argmax of a + t b = (excess + t reach) W at every node t, into index [q, C, m + 1]; some rows at a time.
+    """argmax of a + t b = (excess + t reach) W at every node t, into index [q, C, m + 1].
 
-    excess, reach: [q, N + 1]; W: [q, C, N + 1].
+    excess, reach: [q, N + 1]; W: [q, C, N + 1]. All nodes at once if that is little, otherwise some rows at a time.
     """
+    if reach is not None and W.size * len(nodes) <= TOGETHER:
+        heights = nodes[:, None] * reach[:, None, :]
+        heights += excess[:, None, :]
+        lines = heights[:, None, :, :] * W[:, :, None, :]
+        lines.argmax(axis=3, out=index[:, :, :-1])
+        return
     rows = max(TOGETHER // W[0].size, 1)
     for first in range(0, len(W), rows):
         part = slice(first, first + rows)

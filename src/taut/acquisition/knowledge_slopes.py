@@ -16,7 +16,7 @@ from taut.acquisition.feasibility import Truncated, log_probability_slopes
 from taut.acquisition.knowledge import Candidates, LookAhead, Reach, reached
 from taut.acquisition.knowledge_draw import Draw, Selection
 from taut.arrays import Array, Flags, Ints
-from taut.surrogate.gp import VARIANCE_FLOOR, Table, Trace
+from taut.surrogate.gp import VARIANCE_FLOOR, Cross, Table
 
 Groups = Sequence[tuple[tuple[int, ...], Ints]]
 
@@ -49,13 +49,12 @@ class Adjoint:
     def gradient(self) -> Array:
         """Everything pulled back to x; [q, d]."""
         total = np.zeros_like(self.at.x)
-        for seen in self.observed.values():
-            seen.pull_back(total, self.var[seen.k])
+        cross = {k: seen.cross(self.var[k]) for k, seen in self.observed.items()}
         if self.others.any():
             self._add_others()
         for k in [0, *self.ahead.doubtful]:
-            if self.var[k].any() or self.mean[k].any():
-                total += self.at.trace(k).gradient(self.mean[k], self.var[k])
+            if k in cross or self.var[k].any() or self.mean[k].any():
+                total += self.at.trace(k).gradient(self.mean[k], self.var[k], cross.get(k))
         return total
 
     def _add_others(self) -> None:
@@ -78,10 +77,8 @@ class Observed(NamedTuple):
     s: d value/d s_k, [r, N + 1]; where: the groups' places among the rows.
     """
 
-    k: int
     rows: Ints
     where: dict[int, slice]
-    trace: Trace
     inner: Table
     reach: Reach
     s: Array
@@ -97,14 +94,17 @@ class Observed(NamedTuple):
         trace, inner = whole.at.trace(k), whole.ahead.tables[k]
         trace = trace if used == len(whole.at.x) else trace.part(np.concatenate(rows))
         reach = reached(trace, inner)
-        return Observed(k, np.concatenate(rows), where, trace, inner, reach, np.zeros(reach.s.shape))
+        return Observed(np.concatenate(rows), where, inner, reach, np.zeros(reach.s.shape))
 
-    def pull_back(self, total: Array, var: Array) -> None:
-        """Chain rule through s = cov/sqrt(v + r): g_cov = g_s/root, and g_v from the root and from s(x, x) = v/root."""
+    def cross(self, var: Array) -> Cross:
+        """Chain rule through s = cov/sqrt(v + r): g_cov = g_s/root, and g_v from the root and from s(x, x) = v/root.
+
+        The latter is added to var [q].
+        """
         g, root = self.s, self.reach.root
         assert self.reach.slope is not None
         var[self.rows] += (g[:, -1] - 0.5 * np.vecdot(g, self.reach.s) / root) / root
-        total[self.rows] += self.trace.cross_gradient(self.inner, self.reach.slope, g[:, :-1] / root[:, None])
+        return Cross(self.rows, self.inner, self.reach.slope, g[:, :-1] / root[:, None])
 
 
 class Group(NamedTuple):

@@ -159,8 +159,20 @@ def student_density(t: Array, nu: float) -> Array:
     """t_nu(t)."""
     if nu > NORMAL_FROM:
         return np.exp(log_density(t))
-    log_norm = special.gammaln(0.5 * (nu + 1.0)) - special.gammaln(0.5 * nu) - 0.5 * np.log(nu * np.pi)
-    return cast(Array, np.exp(log_norm - 0.5 * (nu + 1.0) * np.log1p(t * t / nu)))
+    return cast(Array, np.exp(_log_norm(nu) - 0.5 * (nu + 1.0) * np.log1p(t * t / nu)))
+
+
+@cache
+def _log_norm(nu: float) -> float:
+    """log t_nu(0)."""
+    return float(special.gammaln(0.5 * (nu + 1.0)) - special.gammaln(0.5 * nu) - 0.5 * np.log(nu * np.pi))
+
+
+def student_pieces(t: Array, nu: float) -> tuple[Array, Array]:
+    """T_nu(t) and H(t) for finite t."""
+    if nu > NORMAL_FROM:
+        return special.ndtr(t), np.exp(log_density(t))
+    return special.stdtr(nu, t), (t * t + nu) * student_density(t, nu) / (nu - 1.0)
 
 
 def partial_expectation(t: Array, nu: float) -> Array:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from taut.acquisition.knowledge import Candidates, LookAhead
 from taut.acquisition.maximise import AscentOptions, ascend
 from taut.acquisition.value import Anchor
 from taut.arrays import Array, Flags, Ints
-from taut.surrogate.gp import VARIANCE_FLOOR, Trace
+from taut.surrogate.gp import VARIANCE_FLOOR, Cross, Table, Trace
 
 QUICK = AscentOptions(iterations=12, tolerance=1e-5, calls=12)
 
@@ -121,10 +122,8 @@ class _Future:
         excess = mean if cross is None else mean + cross.s * part.z[:, 0]
         floor = 1e-9 * gp.scale
         ratio = np.where(excess > floor, 1.0 / np.maximum(excess, floor), 0.0)
-        gradient = trace.gradient(self._spread(part.j, ratio), None)
-        if cross is not None:
-            gradient = gradient + cross.gradient(trace, ratio * part.z[:, 0])
-        return np.log(np.maximum(excess, floor)), gradient
+        of_cross = None if cross is None else cross.weighted(ratio * part.z[:, 0])
+        return np.log(np.maximum(excess, floor)), trace.gradient(self._spread(part.j, ratio), None, of_cross)
 
     def _constraint(self, k: int, x: Array, part: _Rows) -> tuple[Array, Array]:
         gp, bounds = self.ahead.processes[k], self.ahead.bounds[k - 1]
@@ -139,20 +138,18 @@ class _Future:
         sd = np.sqrt(np.maximum(var - cross.s**2 * known, VARIANCE_FLOOR * gp.amplitude))
         value, by_mean, by_sd = log_probability_slopes(bounds, mean + cross.s * part.z[:, k], sd)
         by_var = 0.5 * by_sd / sd
-        gradient = trace.gradient(self._spread(part.j, by_mean), by_var)
-        return value, gradient + cross.gradient(trace, by_mean * part.z[:, k] - 2.0 * cross.s * known * by_var)
+        of_cross = cross.weighted(by_mean * part.z[:, k] - 2.0 * cross.s * known * by_var)
+        return value, trace.gradient(self._spread(part.j, by_mean), by_var, of_cross)
 
-    def _reach(self, k: int, trace: Trace, part: _Rows) -> _Cross | None:
+    def _reach(self, k: int, trace: Trace, part: _Rows) -> _Reach | None:
         """s_k(x', the row's finalist), 0 in rows that do not observe k; None if none does."""
         table = self.tables[k]
         if table is None:
             return None
         cov, slope = trace.cross(table)
-        share = np.zeros_like(cov)
         one = np.arange(len(cov))
-        root = np.sqrt(table.var[part.place] + self.ahead.processes[k].noise)
-        share[one, part.place] = part.seen[:, k] / root
-        return _Cross(self, k, cov[one, part.place] * share[one, part.place], slope, share)
+        share = part.seen[:, k] / np.sqrt(table.var[part.place] + self.ahead.processes[k].noise)
+        return _Reach(table, cov[one, part.place] * share, slope, part.place, share)
 
     def _spread(self, j: Ints, weight: Array) -> Array:
         """Weights [p] placed in their draws' rows; [J, p]."""
@@ -161,18 +158,20 @@ class _Future:
         return out
 
 
-@dataclass(frozen=True)
-class _Cross:
-    """s [p] of one function with the slope [p, F] and the share ds/dcov [p, F] of every finalist in it."""
+class _Reach(NamedTuple):
+    """s [p] of one function: share [p] times the covariance with the finalist at `place` [p] of a table of F.
 
-    future: _Future
-    k: int
+    slope: radial slopes with all finalists [p, F].
+    """
+
+    table: Table
     s: Array
     slope: Array
+    place: Ints
     share: Array
 
-    def gradient(self, trace: Trace, g_s: Array) -> Array:
-        """sum of g_s [p] ds/dx'; [p, d]."""
-        table = self.future.tables[self.k]
-        assert table is not None
-        return trace.cross_gradient(table, self.slope, g_s[:, None] * self.share)
+    def weighted(self, g_s: Array) -> Cross:
+        """The covariances in sum of g_s [p] s, for the gradient in x'."""
+        weight = np.zeros(self.slope.shape)
+        weight[np.arange(len(g_s)), self.place] = g_s * self.share
+        return Cross(slice(None), self.table, self.slope, weight)

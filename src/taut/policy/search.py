@@ -33,7 +33,7 @@ HOPING = AscentOptions(iterations=8, tolerance=2e-2, calls=7)
 EXPECTED = AscentOptions(iterations=8, tolerance=1e-2, calls=7)
 FEW = 3  # dimensions up to which one climb is enough
 FIRST = AscentOptions(iterations=5, tolerance=2e-2, calls=5)
-SECOND = AscentOptions(iterations=8, tolerance=5e-3, calls=8, behind=np.log(5.0), patience=3)
+SECOND = AscentOptions(iterations=8, tolerance=1e-2, calls=6, behind=np.log(3.0), patience=2)
 BLOCK = 32
 HOPELESS = 0.1  # share of the best value per cost below which a set is not climbed on
 LAST = AscentOptions(iterations=8, tolerance=2e-3, calls=6)
@@ -206,17 +206,20 @@ class Search:
         fine = replace(quick, vectors=16 * few, detail="fine") if exact else self.rule
         finalists = [(self.live(choice.S), choice.x) for choice in choices]
         self.at_raw = None  # large, and not needed any more
-        self.sharp = self.quick = self.ahead
         extra = moved_maxima(self.ahead.ruled(replace(quick, detail="fine")), finalists, self.decision.anchor)
         self.sharp = self.ahead.extended(extra, fine)
         self.quick = self.sharp.ruled(quick)
+        self.wins = np.zeros(len(self.sharp.points), dtype=bool)
+        self.wins[self.sharp.base] = True
         return [self.revalue(choice) for choice in choices]
 
     def revalue(self, choice: Choice) -> Choice:
         """The same point and set valued on the refined inner set."""
         at, live = self.sharp.candidates(choice.x[None, :], slopes=False), self.live(choice.S)
         refine = 3 if len([k for k in live if k]) < 2 else 1  # many vectors average over look-up points
-        return replace(choice, value=float(self.sharp.value(live, at, refine)[0]))
+        value, winners = self.sharp.value_and_winners(live, at, refine)
+        self.wins[winners] = True
+        return replace(choice, value=float(value[0]))
 
     def climb(self, choices: list[Choice]) -> list[Choice]:
         """Each choice, valued on the refined inner set, after an ascent there, if it gained."""
@@ -250,7 +253,8 @@ class Search:
         if not choices:
             return self.raw[:0]
         which = np.arange(len(choices))
-        score = self._log_rate(self.quick, [c.S for c in choices], which, np.zeros(len(choices)))
+        narrow = self.quick.reduced(np.flatnonzero(self.wins), self.quick.rule)
+        score = self._log_rate(narrow, [c.S for c in choices], which, np.zeros(len(choices)))
         x = np.array([c.x for c in choices])
         return ascend(score, x, LAST, self._metric(x)).x
 

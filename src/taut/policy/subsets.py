@@ -51,7 +51,8 @@ def _sets_at(decision: Decision, search: Search, x: Array) -> list[Choice]:
         worth = float(search.quick.value(live, at)[0]) if live else 0.0
         return Choice(x, S, worth, decision.cost(S))
 
-    units = [S for S in decision.units if search.live(S) and decision.admissible(x, S)]
+    doubtful = set(decision.uncertain(x))  # what is certain there adds its cost and little else
+    units = [S for S in decision.units if search.live(S) and doubtful & set(S) and decision.admissible(x, S)]
     return compared(decision, units, x, value)
 
 

@@ -23,10 +23,11 @@ from scipy.linalg.lapack import dpotrf
 
 from taut.arrays import Array, Ints
 from taut.surrogate.kernels import correlation, correlation_with_slope, facing, matern52, pull_back, sites
-from taut.surrogate.triangular import leading, solve_lower, stored
+from taut.surrogate.triangular import inverted, leading, solve_lower, stored
 
 # Below this share of the prior variance a posterior variance is rounding error.
 VARIANCE_FLOOR = 1e-14
+INVERTED = 300  # rows up to which the inverse of a factor is worth its time and memory
 BLOCK = 2_000_000  # correlations formed at a time where only means are asked for
 
 
@@ -135,6 +136,22 @@ class GP:
         """V = L^-1 C' [n, q] in the place of C [q, n], which is not needed any more."""
         return solve_lower(self.L, C.T, overwrite=True) if len(self.X) else C.T
 
+    def unwhitened(self, B: Array) -> Array:
+        """B L^-1 for B [q, n], so that R^-1 C' = unwhitened(V'): the way back to weights, which only gradients go.
+
+        A product with the inverse is three times as fast as a solve while the factor is small. It loses digits that a
+        posterior variance needs, and a gradient does not.
+        """
+        if self._inverse is not None:
+            product: Array = B @ self._inverse
+            return product
+        return solve_lower(self.L, B.T, transposed=True, overwrite=True).T
+
+    @cached_property
+    def _inverse(self) -> Array | None:
+        """L^-1 [n, n] of a small factor."""
+        return inverted(self.L) if len(self.X) <= INVERTED else None
+
     def _mean(self, C: Array) -> Array:
         """The mean for C(x, X) [q, n]; [J, q]."""
         mean: Array = self.weights.T @ C.T
@@ -185,39 +202,51 @@ class Trace(NamedTuple):
         """The same at some of the points."""
         return Trace(self.gp, self.table.part(rows), self.D[rows])
 
-    def gradient(self, g_mean: Array | None, g_var: Array | None) -> Array:
-        """sum of g_mean[j, q] dmu_j(x_q)/dx + g_var[q] dv(x_q)/dx; returns [q, d].
+    def gradient(self, g_mean: Array | None, g_var: Array | None, cross: Cross | None = None) -> Array:
+        """sum of g_mean[j, q] dmu_j(x_q)/dx + g_var[q] dv(x_q)/dx, and of the covariances in `cross`; returns [q, d].
 
-        dmu/dx = scale sum_n alpha_n dC(X_n, x)/dx;   dv/dx = -2 scale^2 a sum_n (R^-1 C(X, x))_n dC(X_n, x)/dx.
+        dmu/dx = scale sum_n alpha_n dC(X_n, x)/dx;   dv/dx = -2 scale^2 a sum_n (R^-1 C(X, x))_n dC(X_n, x)/dx;
+        dcov(x, y)/dx = scale^2 a (dC(x, y)/dx - sum_n (R^-1 C(X, y))_n dC(X_n, x)/dx). One solve for all of them.
         """
-        gp, weights = self.gp, None
-        if g_var is not None and len(gp.X):
-            scaled = self.table.V * (-2.0 * gp.amplitude * g_var)
-            weights = solve_lower(gp.L, scaled, transposed=True, overwrite=True)
+        gp, to, known = self.gp, self.table.sites, len(self.gp.X) > 0
+        weights: Array | None = None
+        if known and (g_var is not None or cross is not None):
+            weights = np.zeros(self.D.shape) if g_var is None else self.table.V.T * (-2.0 * g_var)[:, None]
+            if cross is not None:
+                weights[cross.rows] -= cross.weight @ cross.other.V.T
+            weights = gp.unwhitened(weights)
+            weights *= gp.amplitude
         if g_mean is not None:
-            by_mean = (g_mean.T @ gp.weights.T).T
+            by_mean = g_mean.T @ gp.weights.T
             weights = by_mean if weights is None else np.add(weights, by_mean, out=weights)
-        return pull_back(0.0 if weights is None else weights, self.D.T, gp.placed, self.table.sites, gp.hyper.l)
+        total: Array = np.zeros((len(to), len(gp.hyper.l)))
+        if weights is not None:
+            total = pull_back(weights.T, self.D.T, gp.placed, to, gp.hyper.l)
+        if cross is not None:
+            here = to[cross.rows]
+            direct = pull_back(cross.weight.T, cross.slope.T, cross.other.sites, here, gp.hyper.l)
+            direct *= gp.amplitude
+            total[cross.rows] += direct
+        return total
 
     def cross(self, other: Table) -> tuple[Array, Array]:
-        """cov(x, other.x) [q, p] and the radial slope D(x, other.x) [q, p] for `cross_gradient`."""
+        """cov(x, other.x) [q, p] and the radial slope D(x, other.x) [q, p] for the gradient."""
         C, D = correlation_with_slope(facing(self.table.sites), other.sites)
         C -= self.table.V.T @ other.V
         C *= self.gp.amplitude
         return C, D
 
-    def cross_gradient(self, other: Table, slope: Array, g_cov: Array) -> Array:
-        """sum_p g_cov[q, p] dcov(x_q, other_p)/dx_q; returns [q, d].
 
-        dcov/dx = scale^2 a (dC(x, other)/dx - (R^-1 C(X, other))' dC(X, x)/dx).
-        """
-        gp, to = self.gp, self.table.sites
-        direct = pull_back(g_cov.T, slope.T, other.sites, to, gp.hyper.l)
-        if len(gp.X):
-            weights = solve_lower(gp.L, (g_cov @ other.V.T).T, transposed=True, overwrite=True)
-            direct -= pull_back(weights, self.D.T, gp.placed, to, gp.hyper.l)
-        direct *= gp.amplitude
-        return direct
+class Cross(NamedTuple):
+    """A sum of covariances whose gradient is asked for: sum_p weight[r, p] cov(x_rows[r], other_p).
+
+    rows: [r] or a slice; slope: the radial slope D(x_rows, other) [r, p].
+    """
+
+    rows: Ints | slice
+    other: Table
+    slope: Array
+    weight: Array
 
 
 @dataclass(frozen=True)

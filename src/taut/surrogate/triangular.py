@@ -10,7 +10,7 @@ import math
 from typing import cast
 
 import numpy as np
-from scipy.linalg.lapack import dtfsm, dtfttr, dtrtrs, dtrttf
+from scipy.linalg.lapack import dtfsm, dtfttr, dtrtri, dtrtrs, dtrttf
 
 from taut.arrays import Array
 
@@ -26,6 +26,11 @@ def solve_lower(L: Array, B: Array, transposed: bool = False, overwrite: bool = 
     if L.ndim == 2:
         return cast(Array, dtrtrs(L, B, lower=1, trans=int(transposed), overwrite_b=overwrite)[0])
     return cast(Array, dtfsm(1.0, L, B, uplo="L", trans="T" if transposed else "N", overwrite_b=overwrite))
+
+
+def inverted(L: Array) -> Array:
+    """L^-1 of a factor that is not packed; [n, n], zero above the diagonal."""
+    return np.tril(dtrtri(L, lower=1)[0])
 
 
 def stored(L: Array) -> Array:
