@@ -23,6 +23,7 @@ The lines and their envelope are in knowledge_draw.py, the gradient in x is coll
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
@@ -207,8 +208,6 @@ class LookAhead:
         self.total_log_pf = sum((self.log_pf[k - 1] for k in self.doubtful), np.zeros_like(self.tables[0].mean))
         self.base: Ints = np.argmax((self.tables[0].mean - M) * np.exp(self.total_log_pf), axis=1)
         self.nu = processes[0].hyper.nu
-        self._vectors = constraint_scenarios(max(len(bounds), 2), rule, seed)
-        self._one = constraint_scenarios(1, rule, seed)
 
     def extended(self, extra: Array, rule: Rule) -> LookAhead:
         """The same look-ahead on a larger inner set, with its own rule for scenarios."""
@@ -221,7 +220,11 @@ class LookAhead:
 
     def ruled(self, rule: Rule) -> LookAhead:
         """The same look-ahead with another rule for scenarios."""
-        return self._on(self.points, rule, self.tables)
+        other = copy(self)
+        other.rule = rule
+        for name in ("_vectors", "_nodes"):  # what depended on the rule
+            other.__dict__.pop(name, None)
+        return other
 
     def _on(self, points: Array, rule: Rule, tables: tuple[Table, ...]) -> LookAhead:
         return LookAhead(self.processes, self.bounds, self.M, points, rule, self.seed, tables, self.idle)
@@ -232,11 +235,13 @@ class LookAhead:
 
     def scenarios(self, constraints: list[int]) -> Scenarios:
         """Constraint scenarios of a set; every function keeps its own column in every set (common random numbers)."""
-        if not constraints:
-            return constraint_scenarios(0, self.rule, self.seed)
-        if len(constraints) == 1:
-            return self._one
+        if len(constraints) < 2:
+            return constraint_scenarios(len(constraints), self.rule, self.seed)
         return replace(self._vectors, z=self._vectors.z[:, [k - 1 for k in constraints]])
+
+    @cached_property
+    def _vectors(self) -> Scenarios:
+        return constraint_scenarios(len(self.bounds), self.rule, self.seed)
 
     @cached_property
     def _nodes(self) -> dict[int, tuple[Array, Array, Array]]:

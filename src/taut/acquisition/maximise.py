@@ -23,7 +23,8 @@ class AscentOptions:
     """iterations: at most so many steps; tolerance: a smaller gain ends the ascent (scores are logarithms).
 
     radius: length of a first step without curvature information; calls: at most so many scores of each row;
-    behind: after `patience` calls, rows that far below the best one are given up; `shrink` times that at every call.
+    behind: after `patience` calls, rows that far below the best one are given up; `shrink` times that at every call;
+    apart: from then on, rows this close (max-norm) to a better one of the same kind are given up.
     """
 
     iterations: int = 40
@@ -33,6 +34,7 @@ class AscentOptions:
     behind: float = np.inf
     patience: int = 0
     shrink: float = 1.0
+    apart: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,12 @@ class Ascent:
     failed: int
 
 
-def ascend(score: Score, x0: Array, options: AscentOptions, metric: Array | None = None) -> Ascent:
+def ascend(
+    score: Score, x0: Array, options: AscentOptions, metric: Array | None = None, kinds: Ints | None = None
+) -> Ascent:
     """Maximise from every row of x0 [q, d]. metric: [d, d] or [q, d, d], a guess of the inverse Hessian of -score.
+
+    kinds: which rows climb the same score [q]; without it all do.
 
     Quasi-Newton directions on the variables that are not held at a bound, clipped steps, Armijo backtracking by
     quadratic interpolation; a row whose line search fails restarts once from steepest ascent and then stops.
@@ -56,6 +62,8 @@ def ascend(score: Score, x0: Array, options: AscentOptions, metric: Array | None
         for call in range(options.calls if options.iterations else 0):
             if call >= options.patience and options.behind < np.inf:
                 state.drop(options.behind * options.shrink ** (call - options.patience))
+            if call >= options.patience and options.apart:
+                state.merge(kinds)
             if not len(state.rows):
                 break
             state.advance()
@@ -126,6 +134,18 @@ class _State:
     def drop(self, behind: float) -> None:
         """Give up rows too far below the best one."""
         self.keep(self.value >= self.best - behind)
+
+    def merge(self, kinds: Ints | None) -> None:
+        """Give up rows next to a better one, whether that is still going or not: both would end at the same place."""
+        if not len(self.rows):
+            return
+        self.ends[self.rows], self.heights[self.rows] = self.x, self.value
+        close = np.abs(self.x[:, None, :] - self.ends).max(axis=2) < self.options.apart
+        if kinds is not None:
+            close &= kinds[self.rows][:, None] == kinds
+        height = self.value[:, None]
+        better = (self.heights > height) | ((self.heights == height) & (np.arange(len(self.ends)) < self.rows[:, None]))
+        self.keep(~(close & better).any(axis=1))
 
     def advance(self) -> None:
         """One trial of every row; accepted ones take their step and aim anew, the others shorten it."""

@@ -14,6 +14,7 @@ it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal, cast
 
 import numpy as np
@@ -90,19 +91,25 @@ def cell_spread(nodes: Array, weights: Array, cells: Array) -> Array:
 
 def constraint_scenarios(count: int, rule: Rule, seed: int) -> Scenarios:
     """Joint scenarios of `count` constraints: none, weighted nodes for one, scrambled Sobol vectors for several."""
-    if count == 0:
-        return Scenarios(np.zeros((1, 0)), np.ones(1), np.zeros(1))
-    if count == 1 and rule.tails:
-        cells = EDGES[rule.detail]
-        z, weight = tail_nodes(cells=cells)
-        return Scenarios(z[:, None], weight, cell_spread(z, weight, cells))
-    if count == 1:
-        z, weight = quantile_nodes(rule.quantiles)
-        return Scenarios(z[:, None], weight, np.zeros(len(z)))
+    if count < 2:
+        return _few(count, rule)
     u = sobol(rule.vectors, count, np.random.default_rng([seed, count]))
     spread = 0.5 / np.sqrt(rule.vectors) if rule.exact else 0.0
     size = rule.vectors
     return Scenarios(np.sqrt(1.0 - spread) * special.ndtri(u), np.full(size, 1.0 / size), np.full(size, spread))
+
+
+@cache
+def _few(count: int, rule: Rule) -> Scenarios:
+    """Scenarios of no constraint, or of one; the same in every decision."""
+    if count == 0:
+        return Scenarios(np.zeros((1, 0)), np.ones(1), np.zeros(1))
+    if rule.tails:
+        cells = EDGES[rule.detail]
+        z, weight = tail_nodes(cells=cells)
+        return Scenarios(z[:, None], weight, cell_spread(z, weight, cells))
+    z, weight = quantile_nodes(rule.quantiles)
+    return Scenarios(z[:, None], weight, np.zeros(len(z)))
 
 
 def envelope_points(nu: float, refine: int = 1, coarse: bool = False) -> Array:

@@ -28,6 +28,7 @@ from taut.surrogate.model import Surrogate, fit_surrogate, with_pending
 from taut.surrogate.warp import unwarp, warp
 
 CROWDED = 0.01  # unit cube, max-norm: expected improvement looks elsewhere first while this close is under way
+DENSE = 2  # dimensions up to which half of the raw points are as dense as is needed
 SAME_POINT = 1e-6  # unit cube, max-norm: a deterministic function is not evaluated twice within this
 
 
@@ -103,7 +104,8 @@ class Decision:
 
     @cached_property
     def raw(self) -> Array:
-        return sobol(self.settings.search_raw, self.dataset.dimension, self.rng)
+        d = self.dataset.dimension
+        return sobol(self.settings.search_raw // (2 if d <= DENSE else 1), d, self.rng)
 
     @cached_property
     def places(self) -> Array:

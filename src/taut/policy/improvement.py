@@ -9,11 +9,11 @@ import numpy as np
 from taut.acquisition.maximise import AscentOptions
 from taut.arrays import Array
 from taut.data import Proposal, Request
-from taut.policy.base import Choice, Decision, Recommender
+from taut.policy.base import Choice, Decision, Promising, Recommender
 from taut.policy.search import LEADERS, Search
 from taut.problem import Problem
 
-THOROUGH = AscentOptions(iterations=40, tolerance=1e-4, calls=24, behind=4.0, patience=5, shrink=0.8)
+THOROUGH = AscentOptions(iterations=40, tolerance=1e-4, calls=12, behind=4.0, patience=4, shrink=0.8, apart=0.02)
 
 
 def _why(known: bool) -> str:
@@ -51,21 +51,21 @@ class ImprovementPlus(Recommender):
         for x in found.x:
             units = _open(decision, x)
             if units:
-                return self._at(decision, x, units, found.known)
+                return self._at(decision, x, units, found)
         return decision.proposal(
             decision.spread_choice(), "every maximum of expected improvement is known already: most uncertain place"
         )
 
-    def _at(self, decision: Decision, x: Array, units: list[tuple[int, ...]], known: bool) -> Proposal:
-        search = Search(decision)
+    def _at(self, decision: Decision, x: Array, units: list[tuple[int, ...]], found: Promising) -> Proposal:
+        search = Search(decision, found.x)
         choices = search.sharpen(self._leading(decision, search, x, [S for S in units if search.live(S)]))
         valued = [choice for choice in choices if choice.value > search.nothing]
         if valued:
             best = max(valued, key=lambda c: (c.rate, -c.S[0]))
-            return decision.proposal(best, f"{decision.label(best.S)} at the maximum of {_why(known)}", choices)
+            return decision.proposal(best, f"{decision.label(best.S)} at the maximum of {_why(found.known)}", choices)
         best = self._widest(decision, x, units)
         return decision.proposal(
-            best, f"{decision.label(best.S)} at the maximum of {_why(known)}: none has value, the most uncertain"
+            best, f"{decision.label(best.S)} at the maximum of {_why(found.known)}: none has value, the most uncertain"
         )
 
     def _leading(self, decision: Decision, search: Search, x: Array, units: list[tuple[int, ...]]) -> list[Choice]:

@@ -31,9 +31,10 @@ HOPES = 12  # constraints for which places of good news are searched, the most d
 HOPE_ROWS = 48
 HOPING = AscentOptions(iterations=8, tolerance=2e-2, calls=7)
 EXPECTED = AscentOptions(iterations=8, tolerance=1e-2, calls=7)
+UNMOVED = AscentOptions(iterations=0)  # in few dimensions the screen is dense, and what is found there is climbed later
 FEW = 3  # dimensions up to which one climb is enough
 FIRST = AscentOptions(iterations=5, tolerance=2e-2, calls=5)
-SECOND = AscentOptions(iterations=8, tolerance=1e-2, calls=6, behind=np.log(3.0), patience=2)
+SECOND = AscentOptions(iterations=8, tolerance=1e-2, calls=6, behind=np.log(3.0), patience=2, apart=0.02)
 BLOCK = 32
 HOPELESS = 0.1  # share of the best value per cost below which a set is not climbed on
 LAST = AscentOptions(iterations=8, tolerance=2e-3, calls=6)
@@ -42,23 +43,32 @@ Sets = Sequence[tuple[int, ...]]
 
 
 class Search:
-    """Value of sets of functions over the cube: raw candidates, ascents, finalists on a refined inner set."""
+    """Value of sets of functions over the cube: raw candidates, ascents, finalists on a refined inner set.
 
-    def __init__(self, decision: Decision) -> None:
+    places: maxima of expected improvement, if only their values are of interest; then no others are looked for.
+    """
+
+    def __init__(self, decision: Decision, places: Array | None = None) -> None:
         self.decision, self.settings = decision, decision.settings
         settings, anchor, rng = decision.settings, decision.anchor, decision.rng
         self.rule = Rule(settings.tails, settings.quantiles, settings.vectors, settings.exact)
         seen = decision.screen
         good = seen.x[np.argsort(-seen.log_gain, kind="stable")[:20]]
-        promising = decision.promising(8, EXPECTED).x[:8]
+        promising = self._promising() if places is None else places[:8]
         hopes = self._hopes()
         points = inner_set(anchor, np.vstack([promising, hopes, good]), settings.inner, rng)
-        local = around(anchor.x, anchor.metric, settings.raw // 3, rng)
-        wide = sobol(settings.raw - len(local), len(anchor.x), rng)
-        wide[::2] = snapped(wide[::2])
-        self.raw = np.vstack([anchor.x[None, :], anchor.maxima[1:6], promising, hopes, local, wide])
+        self.raw = np.vstack([anchor.x[None, :], promising])
+        if places is None:
+            local = around(anchor.x, anchor.metric, settings.raw // 3, rng)
+            wide = sobol(settings.raw - len(local), len(anchor.x), rng)
+            wide[::2] = snapped(wide[::2])
+            self.raw = np.vstack([self.raw[:1], anchor.maxima[1:6], promising, hopes, local, wide])
         self._look(points)
         self.nothing = NOTHING * decision.surrogate.processes[0].scale
+
+    def _promising(self) -> Array:
+        few = len(self.decision.anchor.x) <= FEW
+        return self.decision.promising(8, UNMOVED if few else EXPECTED).x[:8]
 
     def _hopes(self) -> Array:
         """Where the recommendation would go after good news about one function, or all: places to ask for them."""
@@ -72,7 +82,7 @@ class Search:
         def score(x: Array, mine: Ints) -> tuple[Array, Array]:
             return self.decision.land.log_hope_slopes(x, rows[mine])
 
-        found = ascend(score, seen.x[np.concatenate(picks)], HOPING)
+        found = ascend(score, seen.x[np.concatenate(picks)], UNMOVED if seen.x.shape[1] <= FEW else HOPING)
         best = [np.flatnonzero(rows == k) for k in which]
         return np.vstack([found.x[mine][distinct(found.x[mine], found.value[mine], 0.02)[:2]] for mine in best])
 
@@ -88,8 +98,10 @@ class Search:
         at = whole.candidates(self.raw, slopes=False)
         sure = (k for k in whole.doubtful if min(whole.log_pf[k - 1].min(), at.log_pf(k).min()) >= SURE)
         self.idle = frozenset(sure)
-        self.ahead = LookAhead(drawn, bounds, M, points, self.rule, seed, tables, self.idle)
-        self.coarse = LookAhead(drawn, bounds, M, points, coarse, seed, tables, self.idle)
+        self.coarse = whole
+        if self.idle:
+            self.coarse = LookAhead(drawn, bounds, M, points, coarse, seed, tables, self.idle)
+        self.ahead = self.coarse.ruled(self.rule)
         at.ahead = self.coarse
         self.at_raw: Candidates | None = at
 
@@ -154,7 +166,7 @@ class Search:
             return result
         x = np.vstack([part for part in starts if len(part)])
         handicap = np.log(np.asarray(costs, dtype=float) / max(costs))[which]  # a common factor must not even round
-        found = ascend(self._log_rate(narrow, sets, which, handicap), x, options, self._metric(x))
+        found = ascend(self._log_rate(narrow, sets, which, handicap), x, options, self._metric(x), which)
         for i in np.argsort(-found.value, kind="stable"):
             S = sets[which[i]]
             value = float(np.exp(found.value[i] + handicap[i]))

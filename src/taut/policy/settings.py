@@ -51,7 +51,7 @@ class Settings:
     """Ascents per set of functions."""
     search_raw: int = 1024
     search_starts: int = 16
-    """Raw points and ascents of the recommendation search."""
+    """Raw points (half of them in one or two dimensions) and ascents of the recommendation search."""
     paths: int = 10
     """Sample paths whose constrained maxima the entropy methods use."""
     width: Literal["schedule", "theory", "constant"] = "schedule"

@@ -22,6 +22,8 @@ Valuation = Callable[[tuple[int, ...]], Choice]
 
 def other_sets(decision: Decision, search: Search, choices: list[Choice]) -> list[Choice]:
     """Any set of units at the finalists: all of them if few, else pairs with the objective, forward and backward."""
+    if len(decision.problem.units) < 3:
+        return []  # between single units and all of them there is nothing
     found: dict[tuple[int, ...], Choice] = {}
     for x in _distinct_points(choices):
         for choice in _sets_at(decision, search, x):
