@@ -29,8 +29,8 @@ LEADERS = 8  # sets that are climbed from all starts; the others from their best
 FIXED = 64  # inner points that are never left out: the recommendation, other maxima, promising and known places
 HOPES = 12  # constraints for which places of good news are searched, the most doubtful ones
 HOPE_ROWS = 48
-HOPING = AscentOptions(iterations=8, tolerance=2e-2, calls=7)
-EXPECTED = AscentOptions(iterations=8, tolerance=1e-2, calls=7)
+HOPING = AscentOptions(iterations=8, tolerance=2e-2, calls=7, patience=2, apart=0.02)
+EXPECTED = AscentOptions(iterations=8, tolerance=1e-2, calls=7, patience=3, apart=0.02)
 UNMOVED = AscentOptions(iterations=0)  # in few dimensions the screen is dense, and what is found there is climbed later
 FEW = 3  # dimensions up to which one climb is enough
 FIRST = AscentOptions(iterations=5, tolerance=2e-2, calls=5)
@@ -82,7 +82,7 @@ class Search:
         def score(x: Array, mine: Ints) -> tuple[Array, Array]:
             return self.decision.land.log_hope_slopes(x, rows[mine])
 
-        found = ascend(score, seen.x[np.concatenate(picks)], UNMOVED if seen.x.shape[1] <= FEW else HOPING)
+        found = ascend(score, seen.x[np.concatenate(picks)], HOPING, kinds=rows)
         best = [np.flatnonzero(rows == k) for k in which]
         return np.vstack([found.x[mine][distinct(found.x[mine], found.value[mine], 0.02)[:2]] for mine in best])
 
