@@ -43,7 +43,7 @@ def test_moved_maxima_never_lower_the_value(S: tuple[int, ...], seed: int, bound
     """Up to the rounding of the recommendation itself: a moved maximum may coincide with a slightly better x_r."""
     ahead, anchor = belief(seed, bounds)
     x = best_candidate(ahead, S, seed)
-    extra = moved_maxima(ahead, [(S, x[0])], anchor)
+    extra = moved_maxima(ahead, [(S, x[0])], anchor)[0]
     assert 0 < len(extra) <= 32 and extra.min() >= 0.0 and extra.max() <= 1.0
     before = ahead.value(S, ahead.candidates(x), refine=3)[0]
     more = ahead.extended(extra, ahead.rule)
@@ -59,7 +59,7 @@ def test_moved_maxima_close_the_gap_to_a_dense_inner_set() -> None:
     dense, _ = belief(1, size=4000)
     x = best_candidate(coarse, S, 5)
     full = dense.value(S, dense.candidates(x), refine=3)[0]
-    sharp = coarse.extended(moved_maxima(coarse, [(S, x[0])], anchor), coarse.rule)
+    sharp = coarse.extended(moved_maxima(coarse, [(S, x[0])], anchor)[0], coarse.rule)
     found = sharp.value(S, sharp.candidates(x), refine=3)[0]
     assert coarse.value(S, coarse.candidates(x), refine=3)[0] < 0.9 * full
     assert found > 0.93 * full
@@ -131,7 +131,7 @@ def test_rows_of_different_draws_see_their_own_means() -> None:
     assert len(set(each.j)) > 1
     assert score(each.start, np.arange(6))[1] == pytest.approx(expected, rel=1e-4, abs=1e-5 * np.abs(expected).max())
     alone, anchor = belief(10, processes=processes)
-    assert len(moved_maxima(ahead, [((0, 2), np.array([0.7, 0.2]))], anchor, limit=9)) == 9
+    assert len(moved_maxima(ahead, [((0, 2), np.array([0.7, 0.2]))], anchor, limit=9)[0]) == 9
     assert alone.draws == 1 and ahead.draws == 4
 
 
@@ -151,5 +151,5 @@ def test_without_any_feasible_place_there_is_nothing_to_move_to(S: tuple[int, ..
     land = Landscape((f, forbidden), (AT_MOST_ZERO,), -9.0)
     anchor = recommend(land, land.screen(np.vstack([X, sobol(64, 2, np.random.default_rng(15))])), SearchOptions(4))
     ahead = LookAhead((f, forbidden), (AT_MOST_ZERO,), -9.0, np.vstack([anchor.x, X]), Rule(), 3)
-    extra = moved_maxima(ahead, [(S, np.array([0.4, 0.4]))], anchor)
+    extra = moved_maxima(ahead, [(S, np.array([0.4, 0.4]))], anchor)[0]
     assert extra.shape[1] == 2 and np.isfinite(extra).all()

@@ -7,7 +7,7 @@ from scipy import stats
 
 from taut.acquisition.feasibility import Bounds
 from taut.acquisition.maximise import curvature
-from taut.acquisition.value import Anchor, Landscape, SearchOptions, penalty, recommend
+from taut.acquisition.value import FINE, PRECISE, Anchor, Landscape, SearchOptions, penalty, recommend
 from taut.arrays import Array, Ints
 from taut.quasirandom import sobol
 from taut.surrogate.gp import GP
@@ -161,6 +161,21 @@ def test_metric_is_positive_and_bounded_even_at_a_saddle_or_a_bound() -> None:
         for x in ([0.5, 0.5], [0.0, 1.0]):
             values = np.linalg.eigvalsh(curvature(score, np.array([x]))[0])  # type: ignore[arg-type]
             assert (values >= 1e-14 * 0.99).all() and (values <= 0.25 * 1.01).all()
+
+
+@pytest.mark.parametrize("cloud", [0.02, 0.05, 0.1])
+def test_next_to_a_well_known_wall_a_quick_search_is_as_good_as_a_precise_one(cloud: float) -> None:
+    """The best place is several standard deviations from the bound, and a late evaluation is worth little."""
+    rng = np.random.default_rng(1)
+    X = np.vstack([grid(2, 7), np.clip(0.5 + cloud * rng.normal(size=(24, 2)), 0.0, 1.0)])
+    objective = process(X, X[:, 0] - 2.0 * (X[:, 1] - 0.4) ** 2, length=0.6, rho=1e-12)
+    wall = process(X, X[:, 0] + 0.1 * np.sin(6.0 * X[:, 1]) - 0.52, length=1.0, rho=1e-12)
+    land = Landscape((objective, wall), (AT_MOST_ZERO,), -20.0)
+    seen = land.screen(np.vstack([X, sobol(256, 2, rng)]))
+    quick, precise = (recommend(land, seen, SearchOptions(12, options)) for options in (FINE, PRECISE))
+    assert quick.log_gain == pytest.approx(precise.log_gain, abs=1e-7)
+    axes = [np.sqrt(np.linalg.eigvalsh(anchor.metric)) for anchor in (quick, precise)]
+    assert axes[0] == pytest.approx(axes[1], rel=0.1)
 
 
 def single(gp: GP) -> Landscape:

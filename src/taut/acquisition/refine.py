@@ -45,14 +45,14 @@ class _Rows:
 
 def moved_maxima(
     ahead: LookAhead, finalists: Sequence[tuple[tuple[int, ...], Array]], anchor: Anchor, limit: int = SEVERAL
-) -> Array:
-    """Local maximisers x' of G+ after observing S at x, for each finalist (S, x [d]) and important scenario; [p, d].
+) -> list[Array]:
+    """Local maximisers x' of G+ after observing S at x, for important scenarios of each finalist (S, x [d]); [p, d].
 
     All ascents of all finalists go together.
     """
     d = len(anchor.x)
     if not finalists:
-        return np.empty((0, d))
+        return []
     each = [_important(ahead, S, ahead.candidates(x[None, :], False), limit) for S, x in finalists]
     rows = _Rows(
         np.vstack([part.start for part in each]),
@@ -60,12 +60,13 @@ def moved_maxima(
         *(np.concatenate([getattr(part, name) for part in each]) for name in ("j", "z", "seen", "spread")),
     )
     if not len(rows.start):
-        return np.empty((0, d))
+        return [rows.start for _ in finalists]
     score = _Future(ahead, np.array([x for _, x in finalists]), rows)
     step = rows.start - anchor.x
     near = np.einsum("pi,ij,pj->p", step, np.linalg.inv(anchor.metric), step) < 25.0
     metric = np.where(near[:, None, None], anchor.metric, 0.01 * np.eye(d))
-    return ascend(score, rows.start, QUICK, metric).x
+    found = ascend(score, rows.start, QUICK, metric).x
+    return [found[rows.place == i] for i in range(len(finalists))]
 
 
 def _important(ahead: LookAhead, S: tuple[int, ...], at: Candidates, limit: int) -> _Rows:

@@ -26,6 +26,7 @@ FINE = AscentOptions(iterations=20, tolerance=1e-8, calls=16, behind=1.0, patien
 PRECISE = AscentOptions(iterations=60, tolerance=1e-10, calls=80, behind=1.0, patience=5, shrink=0.5)
 HOPE = 1.5  # standard deviations of good news
 EVERYTHING = -1  # good news about all functions
+BACK = np.array([0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0])  # standard deviations away from a corner
 SHORT = 256
 CHEAP = 300_000  # points times values up to which variances are computed without looking at the means first
 NO_REGION = np.log(1e-6)  # a best probability of feasibility below this counts as "no feasible region yet"
@@ -240,9 +241,8 @@ def recommend(land: Landscape, seen: Screen, options: SearchOptions) -> Anchor:
 
 
 def corners(land: Landscape, starts: Array) -> Array:
-    """max mu_0 subject to mu_k + sigma_k within the bounds of every constraint, from each start; [p, d]."""
-    ends = [_Walls(land, start).solve(start, {"maxiter": 20, "ftol": 1e-9}) for start in starts]
-    return np.array([start if end is None else end for start, end in zip(starts, ends, strict=True)])
+    """max mu_0 subject to mu_k + sigma_k within the bounds of every constraint, then a step back; [p, d]."""
+    return np.array([_Walls(land, start).corner(start) for start in starts])
 
 
 class _Walls(Program):
@@ -253,6 +253,36 @@ class _Walls(Program):
         pairs = enumerate(zip(land.processes[1:], land.bounds, strict=True))
         self.near = [k for k, (gp, b) in pairs if self._in_doubt(gp, b, start)]
         super().__init__(bool(self.near))
+
+    def corner(self, start: Array) -> Array:
+        """Where the walls stop the objective's mean, moved away from them as far as G likes best; [d]."""
+        end = self.solve(start, {"maxiter": 20, "ftol": 1e-9})
+        if end is None or not self.near:
+            return start if end is None else end
+        line = np.clip(end + BACK[:, None] * self._back(end), 0.0, 1.0)
+        best: Array = line[int(np.argmax(self.land.log_gain(line)))]
+        return best
+
+    def _back(self, x: Array) -> Array:
+        """The shortest step w that takes x one standard deviation further from every wall it touches: A w = sigma; [d].
+
+        The better a constraint is known, the more standard deviations from its bound G is largest, five or six in the
+        end. An ascent from one would get there in steps of 1, 1/2, 1/3, ... of them, or jump too far.
+        """
+        margin, slopes = self._at(x)
+        sd = np.array([self._sd(k, x) for k in self.near for b in self._edges(k) if np.isfinite(b)])
+        touched = margin < sd
+        free = (x > 0.0) & (x < 1.0)
+        step: Array = np.linalg.lstsq(slopes[touched] * free, sd[touched], rcond=1e-6)[0]
+        return step
+
+    def _edges(self, k: int) -> tuple[float, float]:
+        return self.land.bounds[k].upper, self.land.bounds[k].lower
+
+    def _sd(self, k: int, x: Array) -> float:
+        """Standard deviation of a constraint at x [d], in prior ones."""
+        gp = self.land.processes[k + 1]
+        return float(np.sqrt(gp.at(x[None, :]).var[0] / gp.amplitude))
 
     @staticmethod
     def _in_doubt(gp: GP, bounds: Bounds, x: Array) -> bool:
@@ -270,10 +300,10 @@ class _Walls(Program):
         """Margins of upper and lower bounds, in prior standard deviations, and their gradients."""
         margin, slopes = [], []
         for k in self.near:
-            gp, bounds = self.land.processes[k + 1], self.land.bounds[k]
+            gp = self.land.processes[k + 1]
             trace = gp.trace(x[None, :])
             mean, sd, size = trace.table.mean[0, 0], float(np.sqrt(trace.table.var[0])), float(np.sqrt(gp.amplitude))
-            for bound, sign in ((bounds.upper, 1.0), (bounds.lower, -1.0)):
+            for bound, sign in zip(self._edges(k), (1.0, -1.0), strict=True):
                 if np.isfinite(bound):
                     margin.append((sign * (bound - mean) - sd) / size)
                     slopes.append(trace.gradient(np.full((1, 1), -sign / size), np.full(1, -0.5 / (sd * size)))[0])

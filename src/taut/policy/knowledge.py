@@ -15,10 +15,11 @@ from taut.policy.subsets import other_sets
 from taut.problem import Problem
 
 FINALISTS = 5  # choices that are valued precisely
-POLISHED = 2  # best ones that are climbed once more, in many dimensions in ROUNDS
-ROUNDS = 3
+POLISHED = 2  # best ones that are climbed once more
+ROUNDS = (3, 2, 1, 1)  # in many dimensions: sets whose best ones are climbed in each round
+JUMPS = 2  # rounds that begin with a jump
 FINAL = 0.4  # optimised sets below this share of the best are not valued precisely
-CONTENDER = 0.7  # of the best rate: what a last climb in few dimensions might still make the best
+CONTENDER = 0.7  # of the best rate: what a last climb might still make the best
 PEAK = 0.03  # unit cube, max-norm: ends of ascents this close and of the same value are one maximum
 RACE = 0.02  # sets whose best raw rate is below this share of the best are not searched further
 
@@ -63,14 +64,18 @@ class DecoupledKG(Recommender):
         return []
 
     def _polished(self, decision: Decision, search: Search, choices: list[Choice]) -> list[Choice]:
-        """The best choices climbed on; in many dimensions the inner set has to follow them."""
+        """The best choices climbed on; in many dimensions the inner set has to follow them.
+
+        There the best of different sets race: one that was compared only where others are best has most to gain.
+        """
         if decision.dataset.dimension <= FEW:
             near = [choice for choice in choices[:POLISHED] if choice.rate >= CONTENDER * choices[0].rate]
             return search.climb(near) + choices[len(near) :]
-        best, rest = choices[:POLISHED], choices[POLISHED:]
-        for _ in range(ROUNDS):
-            best = search.follow(best)
-        return best + rest
+        for done, count in enumerate(ROUNDS):
+            best = _of_different_sets(choices, count)
+            rest = [choice for choice in choices if all(choice is not other for other in best)]
+            choices = sorted(search.follow(best, jump=done < JUMPS) + rest, key=lambda choice: -choice.rate)
+        return choices
 
     def _finalists(
         self,
@@ -139,6 +144,15 @@ def one_a_peak(choices: list[Choice]) -> list[Choice]:
 def _same_peak(choice: Choice, other: Choice) -> bool:
     near = choice.S == other.S and choice.value > 0.9 * other.value
     return near and float(np.abs(choice.x - other.x).max()) < PEAK
+
+
+def _of_different_sets(choices: list[Choice], count: int) -> list[Choice]:
+    """The best choice of each of the `count` best sets, as far as they are close to the best; choices: best first."""
+    best: dict[tuple[int, ...], Choice] = {}
+    for choice in choices:
+        if choice.rate >= CONTENDER * choices[0].rate:
+            best.setdefault(choice.S, choice)
+    return list(best.values())[:count]
 
 
 def _in_turn(decision: Decision, choice: Choice) -> Choice:

@@ -65,6 +65,7 @@ class Search:
             self.raw = np.vstack([self.raw[:1], anchor.maxima[1:6], promising, hopes, local, wide])
         self._look(points)
         self.nothing = NOTHING * decision.surrogate.processes[0].scale
+        self._moved_maxima: dict[tuple[tuple[int, ...], bytes], Array] = {}
 
     def _promising(self) -> Array:
         few = len(self.decision.anchor.x) <= FEW
@@ -218,12 +219,20 @@ class Search:
         fine = replace(quick, vectors=16 * few, detail="fine") if exact else self.rule
         finalists = [(self.live(choice.S), choice.x) for choice in choices]
         self.at_raw = None  # large, and not needed any more
-        extra = moved_maxima(self.ahead.ruled(replace(quick, detail="fine")), finalists, self.decision.anchor)
-        self.sharp = self.ahead.extended(extra, fine)
+        self.sharp = self.ahead.extended(self._maxima(finalists, replace(quick, detail="fine")), fine)
         self.quick = self.sharp.ruled(quick)
         self.wins = np.zeros(len(self.sharp.points), dtype=bool)
         self.wins[self.sharp.base] = True
         return [self.revalue(choice) for choice in choices]
+
+    def _maxima(self, finalists: list[tuple[tuple[int, ...], Array]], rule: Rule) -> Array:
+        """Moved maxima of all finalists; those of finalists of the last time are still known. [p, d]."""
+        keys = [(S, x.tobytes()) for S, x in finalists]
+        fresh = {key: each for key, each in zip(keys, finalists, strict=True) if key not in self._moved_maxima}
+        found = moved_maxima(self.ahead.ruled(rule), list(fresh.values()), self.decision.anchor)
+        known = {**self._moved_maxima, **dict(zip(fresh, found, strict=True))}
+        self._moved_maxima = {key: known[key] for key in keys}
+        return np.vstack([*self._moved_maxima.values(), self.raw[:0]])
 
     def revalue(self, choice: Choice) -> Choice:
         """The same point and set valued on the refined inner set."""
@@ -238,14 +247,15 @@ class Search:
         moved = self._moved(choices)
         return [self._better(choice, x) for choice, x in zip(choices, moved, strict=True)]
 
-    def follow(self, choices: list[Choice]) -> list[Choice]:
+    def follow(self, choices: list[Choice], jump: bool) -> list[Choice]:
         """The same with an inner set that follows: moved maxima of old and new places alike, or the old ones win.
 
-        An ascent starts at the best place the recommendation might move to: what would be chosen after good news is
-        often a better place to ask for them than the place itself.
+        jump: an ascent starts at the best place the recommendation might move to. What would be chosen after good news
+        is often a better place to ask for them than the place itself.
         """
-        jumps = [replace(choice, x=x) for choice, x in zip(choices, self._jumps(choices), strict=True)]
-        moved = [replace(choice, x=x) for choice, x in zip(choices, self._moved(jumps), strict=True)]
+        places = self._jumps(choices) if jump else [choice.x for choice in choices]
+        starts = [replace(choice, x=x) for choice, x in zip(choices, places, strict=True)]
+        moved = [replace(choice, x=x) for choice, x in zip(choices, self._moved(starts), strict=True)]
         both = self.sharpen(choices + moved)
         pairs = zip(both[: len(choices)], both[len(choices) :], strict=True)
         return [self._allowed(new, old) if new.value > old.value else old for old, new in pairs]
