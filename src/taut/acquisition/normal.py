@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import cast
 
 import numpy as np
@@ -23,6 +23,7 @@ RATIO_AT_0 = float(np.sqrt(np.pi / 2.0))  # Phi/phi at 0
 FAR_LEFT, FAR_RIGHT = 1e3, 30.0
 LOWEST, HIGHEST, STEP = -12.9375, 8.5, 2.0**-10  # Phi(LOWEST) = 1e-38; Phi(HIGHEST) is 1
 SMALL, CACHED = 1000, 8192  # values up to which a table is not worth its calls; values worked on at a time
+FEW_VALUES, TABLED_FROM, TABLED, GAP = 64, 8.0, 16.0, 2.0**-4  # of T_nu: where a table is worth it, and its nodes
 NORMAL_FROM = 200.0  # degrees of freedom beyond which a Student-t is treated as normal
 
 
@@ -169,10 +170,31 @@ def _log_norm(nu: float) -> float:
 
 
 def student_pieces(t: Array, nu: float) -> tuple[Array, Array]:
-    """T_nu(t) and H(t) for finite t."""
+    """T_nu(t) and H(t) for finite t. Many values at once by a table of T_nu, to 1e-8 and 1e-5 of the smaller tail."""
     if nu > NORMAL_FROM:
         return special.ndtr(t), np.exp(log_density(t))
-    return special.stdtr(nu, t), (t * t + nu) * student_density(t, nu) / (nu - 1.0)
+    density = student_density(t, nu)
+    tail = (t * t + nu) * density / (nu - 1.0)
+    if t.size < FEW_VALUES or nu < TABLED_FROM or np.abs(t).max() > TABLED:
+        return special.stdtr(nu, t), tail
+    return _hermite(t, *_student_table(nu)), tail
+
+
+@lru_cache(maxsize=64)
+def _student_table(nu: float) -> tuple[Array, Array]:
+    """T_nu and GAP t_nu at the nodes -TABLED, -TABLED + GAP, ..., TABLED + GAP."""
+    nodes = GAP * np.arange(-round(TABLED / GAP), round(TABLED / GAP) + 2)
+    return special.stdtr(nu, nodes), GAP * student_density(nodes, nu)
+
+
+def _hermite(t: Array, value: Array, slope: Array) -> Array:
+    """Cubic interpolation of values and slopes (times GAP) at the nodes of the table; its error is of fourth order."""
+    u = (t + TABLED) * (1.0 / GAP)
+    left = u.astype(np.intp)
+    u -= left
+    low, rise = value[left], slope[left]
+    gap, last = value[left + 1] - low, slope[left + 1]
+    return low + u * (rise + u * ((3.0 * gap - 2.0 * rise - last) + u * (rise + last - 2.0 * gap)))
 
 
 def partial_expectation(t: Array, nu: float) -> Array:

@@ -34,10 +34,11 @@ NO_REGION = np.log(1e-6)  # a best probability of feasibility below this counts 
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """starts: short ascents from the best points; fine: long ones from the best ends."""
+    """starts: short ascents from the best points; fine: long ones from the best ends; corner: tolerance between them."""
 
     starts: int = 16
     fine: AscentOptions = PRECISE
+    corner: float = 1e-9
 
 
 @dataclass(frozen=True)
@@ -228,7 +229,7 @@ def recommend(land: Landscape, seen: Screen, options: SearchOptions) -> Anchor:
     starts = seen.x[spread(seen.x, seen.log_gain if feasible else seen.log_feasibility, options.starts)]
     rough = ascend(partial(score, soft=SOFT), starts, ROUGH)
     keep = distinct(rough.x, rough.value, 1e-3)[: max(2, options.starts // 8)]
-    best = corners(land, rough.x[keep]) if feasible and land.bounds else rough.x[keep]
+    best = corners(land, rough.x[keep], options.corner) if feasible and land.bounds else rough.x[keep]
     best = np.vstack([best, starts[:1]])
     fine = ascend(score, best, options.fine, curvature(score, best))
     ends = np.vstack([fine.x, rough.x])
@@ -240,9 +241,9 @@ def recommend(land: Landscape, seen: Screen, options: SearchOptions) -> Anchor:
     return Anchor(x, float(values[order[0]]), log_feasibility, maxima, curvature(score, x[None, :])[0], feasible)
 
 
-def corners(land: Landscape, starts: Array) -> Array:
+def corners(land: Landscape, starts: Array, tolerance: float) -> Array:
     """max mu_0 subject to mu_k + sigma_k within the bounds of every constraint, then a step back; [p, d]."""
-    return np.array([_Walls(land, start).corner(start) for start in starts])
+    return np.array([_Walls(land, start).corner(start, tolerance) for start in starts])
 
 
 class _Walls(Program):
@@ -254,9 +255,9 @@ class _Walls(Program):
         self.near = [k for k, (gp, b) in pairs if self._in_doubt(gp, b, start)]
         super().__init__(bool(self.near))
 
-    def corner(self, start: Array) -> Array:
+    def corner(self, start: Array, tolerance: float) -> Array:
         """Where the walls stop the objective's mean, moved away from them as far as G likes best; [d]."""
-        end = self.solve(start, {"maxiter": 20, "ftol": 1e-9})
+        end = self.solve(start, {"maxiter": 20, "ftol": tolerance})
         if end is None or not self.near:
             return start if end is None else end
         line = np.clip(end + BACK[:, None] * self._back(end), 0.0, 1.0)

@@ -138,7 +138,8 @@ class Decision:
     @cached_property
     def anchor(self) -> Anchor:
         """The recommendation x_r and its surroundings."""
-        options = SearchOptions(self.settings.search_starts, PRECISE if self.precise else FINE)
+        fine, corner = (PRECISE, 1e-9) if self.precise else (FINE, 1e-7)
+        options = SearchOptions(self.settings.search_starts, fine, corner)
         return recommend(self.land, self.screen, options)
 
     @cached_property

@@ -37,7 +37,7 @@ FIRST = AscentOptions(iterations=5, tolerance=2e-2, calls=5)
 SECOND = AscentOptions(iterations=8, tolerance=1e-2, calls=6, behind=np.log(3.0), patience=2, apart=0.02)
 BLOCK = 32
 HOPELESS = 0.1  # share of the best value per cost below which a set is not climbed on
-LAST = AscentOptions(iterations=8, tolerance=2e-3, calls=6)
+LAST = AscentOptions(iterations=8, tolerance=2e-3, calls=5)
 
 Sets = Sequence[tuple[int, ...]]
 
@@ -237,7 +237,7 @@ class Search:
     def revalue(self, choice: Choice) -> Choice:
         """The same point and set valued on the refined inner set."""
         at, live = self.sharp.candidates(choice.x[None, :], slopes=False), self.live(choice.S)
-        refine = 3 if len([k for k in live if k]) < 2 else 1  # many vectors average over look-up points
+        refine = max(3 - len([k for k in live if k]), 1)  # many scenarios average over look-up points
         value, winners = self.sharp.value_and_winners(live, at, refine)
         self.wins[winners] = True
         return replace(choice, value=float(value[0]))
