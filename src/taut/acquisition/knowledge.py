@@ -111,6 +111,11 @@ class Candidates:
             total += self.log_pf(k)
         return total
 
+    def reaching(self, reach: dict[int, Reach]) -> Candidates:
+        """The same candidates, whose reach is known already."""
+        self._reach = reach
+        return self
+
     def part(self, rows: Ints, reach: dict[int, Reach]) -> Candidates:
         """Some of the candidates, for a set of functions whose reach from there is known."""
         part = Candidates(self.ahead, self.x[rows], self.slopes)

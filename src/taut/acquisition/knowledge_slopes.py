@@ -44,7 +44,8 @@ class Adjoint:
             mine = seen.where[i]
             reach[k] = Reach(seen.reach.s[mine], None, seen.reach.root[mine])
             s[k] = seen.s[mine]
-        return Group(self, S, rows, self.at.part(rows, reach), s)
+        at = self.at.part(rows, reach) if len(self.groups) > 1 else self.at.reaching(reach)
+        return Group(self, S, rows, at, s)
 
     def gradient(self) -> Array:
         """Everything pulled back to x; [q, d]."""

@@ -39,10 +39,14 @@ class AscentOptions:
 
 @dataclass(frozen=True)
 class Ascent:
-    """Where each ascent ended: x [q, d], value [q]; `failed` counts starts with a non-finite score."""
+    """Where each ascent ended: x [q, d], value [q], what it learnt of the inverse Hessian of -score [q, d, d].
+
+    `failed` counts starts with a non-finite score.
+    """
 
     x: Array
     value: Array
+    metric: Array
     failed: int
 
 
@@ -68,7 +72,7 @@ def ascend(
                 break
             state.advance()
     state.keep(np.zeros(len(state.rows), dtype=bool))
-    return Ascent(state.ends, state.heights, int((~np.isfinite(state.heights)).sum()))
+    return Ascent(state.ends, state.heights, state.metrics, int((~np.isfinite(state.heights)).sum()))
 
 
 def curvature(score: Score, x: Array, step: float = 1e-5) -> Array:
@@ -92,7 +96,7 @@ def curvature(score: Score, x: Array, step: float = 1e-5) -> Array:
 
 
 class _State:
-    """The ascents still going, one row each; finished ones are kept in ends [q, d] and heights [q].
+    """The ascents still going, one row each; finished ones are kept in ends [q, d], heights [q] and metrics [q, d, d].
 
     rows: their numbers; x, g: place and gradient; value; H: metric [p, d, d]; p, t: direction and length of the line
     search; steps, trials, resets: counts; fresh: 1 where H knows no curvature yet. Everything is done for all rows at
@@ -108,6 +112,7 @@ class _State:
         self.heights, g = score(x, self.rows)
         self.heights = np.array(self.heights)  # a copy: finished rows are written into it
         self.best = float(np.max(self.heights, where=np.isfinite(self.heights), initial=-np.inf))
+        self.metrics = np.empty((q, d, d))
         self._name(np.zeros((q, d * d + 3 * d + 6)), d)
         self.x[:], self.value[:], self.g[:] = x, self.heights, g
         self.H[:] = np.eye(d) if metric is None else metric
@@ -127,7 +132,7 @@ class _State:
         """Write the others down as finished."""
         if np.count_nonzero(going) == len(going):
             return
-        self.ends[self.rows], self.heights[self.rows] = self.x, self.value
+        self.ends[self.rows], self.heights[self.rows], self.metrics[self.rows] = self.x, self.value, self.H
         self.rows = self.rows[going]
         self._name(self.table[going], self.x.shape[1])
 

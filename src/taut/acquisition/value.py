@@ -34,7 +34,7 @@ NO_REGION = np.log(1e-6)  # a best probability of feasibility below this counts 
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """starts: short ascents from the best points; fine: long ones from the best ends; corner: tolerance between them."""
+    """starts: short ascents from the best points; fine: long ones from the best ends; corner: tolerance in between."""
 
     starts: int = 16
     fine: AscentOptions = PRECISE

@@ -65,6 +65,7 @@ class Search:
             self.raw = np.vstack([self.raw[:1], anchor.maxima[1:6], promising, hopes, local, wide])
         self._look(points)
         self.nothing = NOTHING * decision.surrogate.processes[0].scale
+        self._shapes: dict[bytes, Array] = {}  # what ascents have learnt about the places where they ended
         self._moved_maxima: dict[tuple[tuple[int, ...], bytes], Array] = {}
 
     def _promising(self) -> Array:
@@ -170,6 +171,7 @@ class Search:
         found = ascend(self._log_rate(narrow, sets, which, handicap), x, options, self._metric(x), which)
         for i in np.argsort(-found.value, kind="stable"):
             S = sets[which[i]]
+            self._shapes[found.x[i].tobytes()] = found.metric[i]
             value = float(np.exp(found.value[i] + handicap[i]))
             result[which[i]].append(Choice(found.x[i], S, value, self.decision.cost(S)))
         return result
@@ -278,7 +280,12 @@ class Search:
         narrow = self.quick.reduced(np.flatnonzero(self.wins), self.quick.rule)
         score = self._log_rate(narrow, [c.S for c in choices], which, np.zeros(len(choices)))
         x = np.array([c.x for c in choices])
-        return ascend(score, x, LAST, self._metric(x)).x
+        guess = [
+            self._shapes.get(place.tobytes(), otherwise) for place, otherwise in zip(x, self._metric(x), strict=True)
+        ]
+        found = ascend(score, x, LAST, np.array(guess))
+        self._shapes |= {place.tobytes(): shape for place, shape in zip(found.x, found.metric, strict=True)}
+        return found.x
 
     def _better(self, choice: Choice, x: Array) -> Choice:
         """The choice moved to x [d] if that is worth more and allowed."""
