@@ -30,8 +30,7 @@ FIXED = 64  # inner points that are never left out: the recommendation, other ma
 HOPES = 12  # constraints for which places of good news are searched, the most doubtful ones
 HOPE_ROWS = 48
 HOPING = AscentOptions(iterations=8, tolerance=2e-2, calls=7, patience=2, apart=0.02)
-EXPECTED = AscentOptions(iterations=8, tolerance=1e-2, calls=7, patience=3, apart=0.02)
-UNMOVED = AscentOptions(iterations=0)  # in few dimensions the screen is dense, and what is found there is climbed later
+EXPECTED = AscentOptions(iterations=8, tolerance=1e-2, calls=6, patience=2, apart=0.02)
 FEW = 3  # dimensions up to which one climb is enough
 FIRST = AscentOptions(iterations=5, tolerance=2e-2, calls=5)
 SECOND = AscentOptions(iterations=8, tolerance=1e-2, calls=6, behind=np.log(3.0), patience=2, apart=0.02)
@@ -69,8 +68,7 @@ class Search:
         self._moved_maxima: dict[tuple[tuple[int, ...], bytes], Array] = {}
 
     def _promising(self) -> Array:
-        few = len(self.decision.anchor.x) <= FEW
-        return self.decision.promising(8, UNMOVED if few else EXPECTED).x[:8]
+        return self.decision.promising(8, EXPECTED).x[:8]
 
     def _hopes(self) -> Array:
         """Where the recommendation would go after good news about one function, or all: places to ask for them."""
