@@ -21,7 +21,9 @@ JUMPS = 2  # rounds that begin with a jump
 FINAL = 0.4  # optimised sets below this share of the best are not valued precisely
 CONTENDER = 0.7  # of the best rate: what a last climb might still make the best
 PEAK = 0.03  # unit cube, max-norm: ends of ascents this close and of the same value are one maximum
-RACE = 0.02  # sets whose best raw rate is below this share of the best are not searched further
+SYNERGY = 0.7  # of its best member's rate at the same place: what makes the coupled set worth a search of its own
+RACE = 0.02  # sets whose best raw rate is below this share of the best are not searched further;
+RACE_FEW = 0.25  # in few dimensions raw candidates miss less
 
 
 @dataclass(frozen=True)
@@ -52,8 +54,8 @@ class DecoupledKG(Recommender):
     def _choices(self, decision: Decision, search: Search) -> list[Choice]:
         """Admissible choices of measurable value: from the sets in the race, and if there is none, from the others."""
         rates, raws = self._rates(decision, search)
-        best = max(rates.values(), default=0.0)
-        for heat in ([S for S in rates if rates[S] >= RACE * best], [S for S in rates if rates[S] < RACE * best]):
+        least = (RACE_FEW if decision.dataset.dimension <= FEW else RACE) * max(rates.values(), default=0.0)
+        for heat in ([S for S in rates if rates[S] >= least], [S for S in rates if rates[S] < least]):
             finalists = self._finalists(decision, search, [S for S in heat if rates[S] > 0.0], rates, raws)
             choices = _admissible(decision, search.sharpen(finalists), search) if finalists else []
             if choices and self.coupled and self.settings.subsets == "search":
@@ -98,15 +100,33 @@ class DecoupledKG(Recommender):
         """Best raw value per cost of every set that can be afforded there, and all raw values."""
         sets = list(decision.units)
         everything = tuple(range(len(decision.names)))
-        if self.coupled and len(decision.problem.units) > 1:
-            sets.append(everything)
         raws = {S: search.raw_values(S) for S in sets}
+        if self.coupled and len(decision.problem.units) > 1:
+            raws[everything] = self._coupled_raw(decision, search, raws, everything)
         rates = {}
-        for S in sets:
+        for S in raws:
             x = search.raw[int(raws[S].argmax())]
             if S != everything or decision.affordable(decision.uncertain(x)):
                 rates[S] = float(raws[S].max()) / self._cost(decision, S, x)
         return rates, raws
+
+    def _coupled_raw(
+        self, decision: Decision, search: Search, raws: dict[tuple[int, ...], Array], everything: tuple[int, ...]
+    ) -> Array:
+        """Raw values of the coupled set; in few dimensions only where it is more than its best member. [q].
+
+        Where it is not, or only one unit is in doubt, a search for that unit will find the place too. In many
+        dimensions a raw candidate says little about its surroundings.
+        """
+        values = search.raw_values(everything)
+        if decision.dataset.dimension > FEW or self.settings.subsets == "paper" or not raws:
+            return values
+        doubtful = search.raw_doubtful(self.settings.delta)
+        needed = np.array([doubtful[list(unit)].any(axis=0) for unit in raws])
+        costs = np.array([decision.cost(unit) for unit in raws])
+        alone = np.max([raws[unit] / cost for unit, cost in zip(raws, costs, strict=True)], axis=0)
+        more = (needed.sum(axis=0) > 1) & (values >= SYNERGY * alone * (costs @ needed))
+        return np.where(more, values, 0.0)
 
     def _reduced(self, decision: Decision, search: Search, choice: Choice) -> Choice:
         """The coupled set reduced to what is uncertain at its point; any other set as it is.

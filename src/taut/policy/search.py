@@ -19,7 +19,7 @@ from taut.acquisition.maximise import AscentOptions, Score, ascend
 from taut.acquisition.refine import moved_maxima
 from taut.acquisition.scenarios import Rule
 from taut.acquisition.value import EVERYTHING, distinct, spread
-from taut.arrays import Array, Ints
+from taut.arrays import Array, Flags, Ints
 from taut.policy.base import Choice, Decision
 from taut.quasirandom import sobol
 
@@ -119,6 +119,15 @@ class Search:
         value, winners = self.coarse.value_and_winners(live, self.at_raw)
         self.winners[winners] = True
         return value
+
+    def raw_doubtful(self, delta: float) -> Flags:
+        """What is in doubt at the raw candidates: the objective, constraints with PF < 1 - delta; [K + 1, q]."""
+        assert self.at_raw is not None
+        doubtful = np.zeros((len(self.decision.names), len(self.raw)), dtype=bool)
+        doubtful[0] = True
+        for k in self.coarse.doubtful:
+            doubtful[k] = self.at_raw.log_pf(k).min(axis=0) < np.log1p(-delta)
+        return doubtful
 
     def optimise(self, sets: Sets, raws: Sequence[Array], costs: Sequence[float]) -> list[list[Choice]]:
         """Local maxima of every set's KG, best first. costs: what the sets are compared by.
