@@ -28,7 +28,6 @@ from taut.surrogate.model import Surrogate, fit_surrogate, with_pending
 from taut.surrogate.warp import unwarp, warp
 
 CROWDED = 0.01  # unit cube, max-norm: expected improvement looks elsewhere first while this close is under way
-DENSE = 2  # dimensions up to which half of the raw points are as dense as is needed
 SAME_POINT = 1e-6  # unit cube, max-norm: a deterministic function is not evaluated twice within this
 
 
@@ -67,8 +66,9 @@ class Decision:
     """
 
     def __init__(self, request: Request, settings: Settings, rng: np.random.Generator, precise: bool = False) -> None:
-        self.request, self.settings, self.rng, self.precise = request, settings, rng, precise
+        self.request, self.rng, self.precise = request, rng, precise
         self.problem = request.problem
+        self.settings = settings.sized(request.problem.dimension)
         # Constraints by name: sums round in the same way however they were declared, so reordering changes nothing.
         declared = request.problem.functions
         self.names = (declared[0], *sorted(declared[1:]))
@@ -104,8 +104,7 @@ class Decision:
 
     @cached_property
     def raw(self) -> Array:
-        d = self.dataset.dimension
-        return sobol(self.settings.search_raw // (2 if d <= DENSE else 1), d, self.rng)
+        return sobol(self.settings.search_raw, self.dataset.dimension, self.rng)
 
     @cached_property
     def places(self) -> Array:

@@ -13,7 +13,7 @@ from taut.policy.base import Choice, Decision, Promising, Recommender
 from taut.policy.search import LEADERS, Search
 from taut.problem import Problem
 
-THOROUGH = AscentOptions(iterations=40, tolerance=1e-4, calls=12, behind=4.0, patience=4, shrink=0.8, apart=0.02)
+THOROUGH = AscentOptions(iterations=40, tolerance=1e-4, calls=9, behind=4.0, patience=3, shrink=0.8, apart=0.02)
 
 
 def _why(known: bool) -> str:

@@ -11,6 +11,8 @@ from typing import Any, Literal
 from taut.errors import UnknownNameError, ValueRefusedError, listed
 from taut.surrogate.fit import Prior
 
+PLANE = 2  # dimensions up to which fewer points do
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -43,15 +45,16 @@ class Settings:
     """Objective value that an infeasible design is worth, in the user's units; None: the worst posterior mean."""
     draws: int = 8
     """Draws of the outcomes of evaluations under way (Knowledge Gradient methods)."""
-    inner: int = 256
-    """Size of the inner set."""
-    raw: int = 80
-    """Raw candidates of the acquisition search."""
+    inner: int = 0
+    """Size of the inner set; unset: 256, and 204 in one or two dimensions."""
+    raw: int = 0
+    """Raw candidates of the acquisition search; unset: 80, and 64 in one or two dimensions."""
     starts: int = 3
     """Ascents per set of functions."""
-    search_raw: int = 1024
+    search_raw: int = 0
+    """Raw points of the recommendation search; unset: 1024, and 512 in one or two dimensions."""
     search_starts: int = 16
-    """Raw points (half of them in one or two dimensions) and ascents of the recommendation search."""
+    """Ascents of the recommendation search."""
     paths: int = 10
     """Sample paths whose constrained maxima the entropy methods use."""
     width: Literal["schedule", "theory", "constant"] = "schedule"
@@ -64,6 +67,16 @@ class Settings:
     recommendation: Literal["value", "certified"] = "value"
     """ucb-d: recommend argmax G as all methods do, or the queried place with the smallest certified bound."""
 
+    def sized(self, d: int) -> Settings:
+        """The same with the numbers that were not set chosen for d parameters: the plane is filled sooner."""
+        plane = d <= PLANE
+        return replace(
+            self,
+            inner=self.inner or (204 if plane else 256),
+            raw=self.raw or (64 if plane else 80),
+            search_raw=self.search_raw or (512 if plane else 1024),
+        )
+
 
 PAPER = Settings(
     prior="gamma",
@@ -74,6 +87,7 @@ PAPER = Settings(
     vectors=5,
     subsets="paper",
     instalments=False,
+    inner=256,
     raw=72,
     starts=15,
     search_raw=2048,
