@@ -9,8 +9,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,6 +27,8 @@ FINE = AscentOptions(iterations=20, tolerance=1e-8, calls=16, behind=1.0, patien
 PRECISE = AscentOptions(iterations=60, tolerance=1e-10, calls=80, behind=1.0, patience=5, shrink=0.5)
 HOPE = 1.5  # standard deviations of good news
 EVERYTHING = -1  # good news about all functions
+RIVAL = 0.1  # nats below the best from which on another local maximum is left where it is
+NEXT = 0.03  # unit cube, max-norm: ends of ascents this close lead to the same corner
 BACK = np.array([0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0])  # standard deviations away from a corner
 SHORT = 256
 CHEAP = 300_000  # points times values up to which variances are computed without looking at the means first
@@ -39,6 +42,13 @@ class SearchOptions:
     starts: int = 16
     fine: AscentOptions = PRECISE
     corner: float = 1e-9
+
+
+class Moments(NamedTuple):
+    """Mean [q] and, if it was computed, standard deviation [q] of a process."""
+
+    mean: Array
+    sd: Array | None
 
 
 @dataclass(frozen=True)
@@ -66,18 +76,18 @@ class Landscape:
             total += log_probability(bounds, table.mean.mean(axis=0), np.sqrt(table.var))
         return total
 
-    def screen(self, x: Array, mean: Array | None = None, known: Flags | None = None) -> Screen:
-        """Where to start searches among points x [q, d]; mean: of the objective, if known; known: which are data."""
-        mean = self.processes[0].mean(x)[0] if mean is None else mean
+    def screen(self, x: Array, objective: Moments | None = None, known: Flags | None = None) -> Screen:
+        """Where to start searches among points x [q, d]; objective: what is believed of it; known: which are data."""
+        mean, sd = objective or moments(self.processes[0], x)
         known = np.zeros(len(x), dtype=bool) if known is None else known
         if len(x) * max(len(gp.X) for gp in self.processes) > CHEAP:
             keep = self._shortlist(x, mean)
-            x, mean, known = x[keep], mean[keep], known[keep]
+            x, mean, known, sd = x[keep], mean[keep], known[keep], None if sd is None else sd[keep]
         centre, width = np.empty((2, len(self.bounds), len(x)))
         for k, gp in enumerate(self.processes[1:]):
             table = gp.at(x)
             centre[k], width[k] = table.mean[0], np.sqrt(table.var)
-        return Screen(self, x, mean, centre, width, known)
+        return Screen(self, x, mean, centre, width, known, sd)
 
     def _shortlist(self, x: Array, mean: Array) -> Ints:
         """Points that may score well, by means alone: variances cost O(n^2) a point. Doubt: a tenth of the prior's."""
@@ -133,7 +143,7 @@ class Screen:
     """Points x [q, d] from which searches may start, with what is believed there.
 
     mean: of the objective [q]; centre, width: means and standard deviations of the constraints [K, q]; known: whether
-    the point is data [q].
+    the point is data [q]; doubt: standard deviation of the objective [q], if it was computed.
     """
 
     land: Landscape
@@ -142,11 +152,12 @@ class Screen:
     centre: Array
     width: Array
     known: Flags
+    doubt: Array | None = None
 
     @cached_property
     def sd(self) -> Array:
         """Standard deviation of the objective; [q]."""
-        return np.sqrt(self.land.processes[0].at(self.x).var)
+        return self.doubt if self.doubt is not None else np.sqrt(self.land.processes[0].at(self.x).var)
 
     @cached_property
     def log_pf(self) -> Array:
@@ -178,6 +189,14 @@ class Screen:
             mean, sd = self.centre[k], self.width[k]
             logs[k] = log_probability(bounds, mean - news[k] * outward(bounds, mean) * sd, sd)
         return logs
+
+
+def moments(gp: GP, x: Array) -> Moments:
+    """Mean [q] of a process, and its standard deviation [q] where that costs little more."""
+    if len(x) * len(gp.X) > CHEAP:
+        return Moments(gp.mean(x)[0], None)
+    table = gp.at(x)
+    return Moments(table.mean[0], np.sqrt(table.var))
 
 
 def outward(bounds: Bounds, mean: Array) -> Array:
@@ -229,9 +248,16 @@ def recommend(land: Landscape, seen: Screen, options: SearchOptions) -> Anchor:
     starts = seen.x[spread(seen.x, seen.log_gain if feasible else seen.log_feasibility, options.starts)]
     rough = ascend(partial(score, soft=SOFT), starts, ROUGH)
     keep = distinct(rough.x, rough.value, 1e-3)[: max(2, options.starts // 8)]
-    best = corners(land, rough.x[keep], options.corner) if feasible and land.bounds else rough.x[keep]
-    best = np.vstack([best, starts[:1]])
+    walls = feasible and bool(land.bounds)
+    first = corners(land, rough.x[keep[:1]], options.corner) if walls else rough.x[keep[:1]]
+    best = np.vstack([first, rough.x[keep[1:]], starts[:1]])
     fine = ascend(score, best, options.fine, curvature(score, best))
+    elsewhere = np.abs(fine.x[: len(keep)] - fine.x[0]).max(axis=1) > NEXT
+    rivals = np.flatnonzero(elsewhere & (fine.value[: len(keep)] > fine.value[0] - RIVAL))
+    if walls and len(rivals):  # they may be as good once they are in their corners
+        best = corners(land, fine.x[rivals], options.corner)
+        more = ascend(score, best, options.fine, curvature(score, best))
+        fine = replace(fine, x=np.vstack([fine.x, more.x]), value=np.concatenate([fine.value, more.value]))
     ends = np.vstack([fine.x, rough.x])
     values = np.concatenate([fine.value, score(rough.x, np.arange(len(rough.x)))[0]])
     order = distinct(ends, values, 1e-4)

@@ -16,7 +16,18 @@ from taut.acquisition.inner import around
 from taut.acquisition.maximise import AscentOptions, curvature
 from taut.acquisition.normal import student_cdf
 from taut.acquisition.relevance import Judgement, judge
-from taut.acquisition.value import FINE, PRECISE, Anchor, Landscape, Screen, SearchOptions, penalty, recommend
+from taut.acquisition.value import (
+    FINE,
+    PRECISE,
+    Anchor,
+    Landscape,
+    Moments,
+    Screen,
+    SearchOptions,
+    moments,
+    penalty,
+    recommend,
+)
 from taut.arrays import Array, Flags
 from taut.data import Belief, Proposal, Request, value_to_inner
 from taut.policy.settings import Settings
@@ -121,17 +132,16 @@ class Decision:
         return np.array(self.request.memory.get("best", []), dtype=float).reshape(-1, self.dataset.dimension)
 
     @cached_property
-    def _means(self) -> Array:
-        """The objective's mean at the starts; [m]."""
-        mean: Array = self.believed[0].mean(self.starts)[0]
-        return mean
+    def _objective(self) -> Moments:
+        """What is believed of the objective at the starts; [m]."""
+        return moments(self.believed[0], self.starts)
 
     @cached_property
     def land(self) -> Landscape:
         if self.settings.penalty is not None:
             M = value_to_inner(self.problem, self.names[0], self.settings.penalty)
         else:
-            M = penalty(self.believed[0], self.starts, self._means)
+            M = penalty(self.believed[0], self.starts, self._objective.mean)
         return Landscape(self.believed, self.bounds, M)
 
     @cached_property
@@ -146,7 +156,7 @@ class Decision:
         """The starts with what searches need to choose among them."""
         known = np.zeros(len(self.starts), dtype=bool)
         known[len(self._last) : len(self._last) + len(self.places)] = True
-        return self.land.screen(self.starts, self._means, known)
+        return self.land.screen(self.starts, self._objective, known)
 
     def promising(self, starts: int, options: AscentOptions) -> Promising:
         """Local maxima of constrained expected improvement: cheap to find, and what a coupled step would look at."""
