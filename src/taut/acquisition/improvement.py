@@ -13,13 +13,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from taut.acquisition.maximise import AscentOptions, ascend
+from taut.acquisition.maximise import AscentOptions, ascend, curvature
 from taut.acquisition.normal import log_h, log_h_slopes
 from taut.acquisition.value import Landscape, Screen, distinct, spread
 from taut.arrays import Array, Ints
 from taut.data import Dataset
 
 TIE_BREAK = 1e-6
+FINISHED, FINISHED_APART = 4, 0.01  # best ends that are climbed to the last, and how far they are apart at least
 
 
 @dataclass(frozen=True)
@@ -52,11 +53,19 @@ class Improvement:
         return seen.log_feasibility + np.log(seen.sd) + log_h((seen.mean - self.tau) / seen.sd)
 
 
-def maxima(score: Improvement, cube: Screen, near: Array, starts: int, options: AscentOptions) -> tuple[Array, Array]:
+def maxima(
+    score: Improvement,
+    cube: Screen,
+    near: Array,
+    starts: int,
+    options: AscentOptions,
+    finish: AscentOptions | None = None,
+) -> tuple[Array, Array]:
     """Distinct local maxima of log cEI, best first; ([m, d], [m]).
 
     Starts: the best distinct points of a screen of the cube, and half as many of a set near x_r [p, d] at many
     scales, because the way on from a recommendation in a corner of sharp constraints can be very narrow.
+    finish: for the best ends a second ascent, which knows the curvature; without it an ascent crawls along a wall.
     """
     far = cube.x[spread(cube.x, score.log_value(cube), starts)]
     close = near[np.argsort(-score.log_value(score.land.screen(near)), kind="stable")[: starts // 2]]
@@ -65,8 +74,13 @@ def maxima(score: Improvement, cube: Screen, near: Array, starts: int, options: 
         return score.slopes(x)
 
     found = ascend(slopes, np.vstack([far, close]), options)
-    order = distinct(found.x, found.value, 1e-3)
-    return found.x[order], found.value[order]
+    x, value = found.x, found.value
+    if finish is not None:
+        best = x[distinct(x, value, FINISHED_APART)[:FINISHED]]
+        last = ascend(slopes, best, finish, curvature(slopes, best))
+        x, value = np.vstack([last.x, x]), np.concatenate([last.value, value])
+    order = distinct(x, value, 1e-3)
+    return x[order], value[order]
 
 
 def incumbent(seen: Screen, dataset: Dataset) -> float | None:

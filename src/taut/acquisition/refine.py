@@ -19,8 +19,8 @@ from taut.acquisition.value import Anchor
 from taut.arrays import Array, Flags, Ints
 from taut.surrogate.gp import VARIANCE_FLOOR, Cross, Table, Trace
 
-QUICK = AscentOptions(iterations=12, tolerance=1e-5, calls=9)
-ALONE, SEVERAL = 20, 32  # ascents for a finalist: news of one function, and of more
+QUICK = AscentOptions(iterations=12, tolerance=1e-5, calls=12)
+OBJECTIVE, OTHERS = 12, 32  # ascents for a finalist: the objective's news alone say little that is new after a few
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class _Rows:
 
 
 def moved_maxima(
-    ahead: LookAhead, finalists: Sequence[tuple[tuple[int, ...], Array]], anchor: Anchor, limit: int = SEVERAL
+    ahead: LookAhead, finalists: Sequence[tuple[tuple[int, ...], Array]], anchor: Anchor, limit: int = OTHERS
 ) -> list[Array]:
     """Local maximisers x' of G+ after observing S at x, for important scenarios of each finalist (S, x [d]); [p, d].
 
@@ -88,7 +88,7 @@ def _important(ahead: LookAhead, S: tuple[int, ...], at: Candidates, limit: int)
         scores.append(z)
         sizes.append(size[c, m])
         spreads.append(draw.spread[c])
-    keep = np.argsort(-np.concatenate(sizes), kind="stable")[: min(limit, ALONE) if len(S) == 1 else limit]
+    keep = np.argsort(-np.concatenate(sizes), kind="stable")[: min(limit, OBJECTIVE) if S == (0,) else limit]
     seen = np.zeros((len(keep), len(ahead.processes)), dtype=bool)
     seen[:, list(S)] = True
     return _Rows(

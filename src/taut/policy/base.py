@@ -158,12 +158,12 @@ class Decision:
         known[len(self._last) : len(self._last) + len(self.places)] = True
         return self.land.screen(self.starts, self._objective, known)
 
-    def promising(self, starts: int, options: AscentOptions) -> Promising:
+    def promising(self, starts: int, options: AscentOptions, finish: AscentOptions | None = None) -> Promising:
         """Local maxima of constrained expected improvement: cheap to find, and what a coupled step would look at."""
         tau = incumbent(self.screen, self.dataset)
         score = Improvement(self.land, tau)
         near = around(self.best, self._metric, 96, self.rng, (0.3, 1e5))
-        x, value = maxima(score, self.screen, near, starts, options)
+        x, value = maxima(score, self.screen, near, starts, options, finish)
         crowded = self._crowded(x)
         if crowded.all():
             x, value, crowded = self._elsewhere(score, x, value)

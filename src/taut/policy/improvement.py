@@ -13,7 +13,8 @@ from taut.policy.base import Choice, Decision, Promising, Recommender
 from taut.policy.search import LEADERS, Search
 from taut.problem import Problem
 
-THOROUGH = AscentOptions(iterations=40, tolerance=1e-4, calls=9, behind=4.0, patience=3, shrink=0.8, apart=0.02)
+SHORT = AscentOptions(iterations=40, tolerance=1e-4, calls=5, behind=4.0, patience=2, shrink=0.8, apart=0.02)
+THOROUGH = AscentOptions(iterations=40, tolerance=1e-4, calls=10, behind=3.0, patience=3, shrink=0.7, apart=0.005)
 
 
 def _why(known: bool) -> str:
@@ -30,7 +31,7 @@ class CoupledEI(Recommender):
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         decision = Decision(request, self.settings, rng)
         everything = tuple(range(len(decision.names)))
-        found = decision.promising(self.settings.search_starts, THOROUGH)
+        found = decision.promising(self.settings.search_starts, SHORT, THOROUGH)
         for x, value in zip(found.x, found.value, strict=True):
             if decision.admissible(x, everything):
                 note = f"all functions: {_why(found.known)}, log value {value:.3g}"
@@ -47,7 +48,7 @@ class ImprovementPlus(Recommender):
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         decision = Decision(request, self.settings, rng)
         _ = decision.anchor  # its surroundings are searched, and values refer to it
-        found = decision.promising(self.settings.search_starts, THOROUGH)
+        found = decision.promising(self.settings.search_starts, SHORT, THOROUGH)
         for x in found.x:
             units = _open(decision, x)
             if units:

@@ -19,7 +19,9 @@ POLISHED = 2  # best ones that are climbed once more
 ROUNDS = (3, 2, 1, 1)  # in many dimensions: sets whose best ones are climbed in each round
 JUMPS = 2  # rounds that begin with a jump
 FINAL = 0.4  # optimised sets below this share of the best are not valued precisely
+CLOSE = 0.85  # of the best rate: what a last climb in few dimensions might still make the best
 CONTENDER = 0.7  # of the best rate: what a last climb might still make the best
+PAIR = 0.8  # of the best of the same set: another maximum below this is not valued precisely
 PEAK = 0.03  # unit cube, max-norm: ends of ascents this close and of the same value are one maximum
 SYNERGY = 0.7  # of its best member's rate at the same place: what makes the coupled set worth a search of its own
 RACE = 0.02  # sets whose best raw rate is below this share of the best are not searched further;
@@ -71,7 +73,7 @@ class DecoupledKG(Recommender):
         There the best of different sets race: one that was compared only where others are best has most to gain.
         """
         if decision.dataset.dimension <= FEW:
-            near = [choice for choice in choices[:POLISHED] if choice.rate >= CONTENDER * choices[0].rate]
+            near = [choice for choice in choices[:POLISHED] if choice.rate >= CLOSE * choices[0].rate]
             return search.climb(near) + choices[len(near) :]
         for done, count in enumerate(ROUNDS):
             best = _of_different_sets(choices, count)
@@ -153,17 +155,18 @@ class DecoupledKG(Recommender):
 
 
 def one_a_peak(choices: list[Choice]) -> list[Choice]:
-    """The choices without those of the same set and value next to a better one; best first."""
+    """The choices without those next to a better one of the same set, or far below it; best first."""
     kept: list[Choice] = []
     for choice in choices:
-        if not any(_same_peak(choice, other) for other in kept):
+        if not any(choice.S == other.S and _behind(choice, other) for other in kept):
             kept.append(choice)
     return kept
 
 
-def _same_peak(choice: Choice, other: Choice) -> bool:
-    near = choice.S == other.S and choice.value > 0.9 * other.value
-    return near and float(np.abs(choice.x - other.x).max()) < PEAK
+def _behind(choice: Choice, other: Choice) -> bool:
+    """Is this the same maximum as a better one of its set, or so much lower that a precise value will not help it?"""
+    near = choice.value >= 0.9 * other.value and float(np.abs(choice.x - other.x).max()) < PEAK
+    return near or choice.value < PAIR * other.value
 
 
 def _of_different_sets(choices: list[Choice], count: int) -> list[Choice]:

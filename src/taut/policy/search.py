@@ -33,7 +33,7 @@ HOPING = AscentOptions(iterations=8, tolerance=2e-2, calls=7, patience=2, apart=
 EXPECTED = AscentOptions(iterations=8, tolerance=1e-2, calls=6, patience=2, apart=0.02)
 FEW = 3  # dimensions up to which one climb is enough
 FIRST = AscentOptions(iterations=5, tolerance=2e-2, calls=5)
-SECOND = AscentOptions(iterations=8, tolerance=1e-2, calls=6, behind=np.log(3.0), patience=2, apart=0.02)
+SECOND = AscentOptions(iterations=8, tolerance=5e-3, calls=8, behind=np.log(5.0), patience=3, shrink=0.6)
 BLOCK = 32
 HOPELESS = 0.1  # share of the best value per cost below which a set is not climbed on
 LAST = AscentOptions(iterations=8, tolerance=2e-3, calls=5)
@@ -75,7 +75,7 @@ class Search:
         seen = self.decision.screen
         doubt = seen.log_pf[:, int(np.argmax(seen.log_gain))]
         which = [EVERYTHING, 0, *(1 + int(k) for k in np.argsort(doubt, kind="stable")[:HOPES])]
-        each = min(max(HOPE_ROWS // len(which), 2), 6)
+        each = min(max(HOPE_ROWS // len(which), 2), 4)
         picks = [spread(seen.x, seen.log_hope(k), each) for k in which]
         rows = np.repeat(which, [len(pick) for pick in picks])
 
@@ -230,8 +230,8 @@ class Search:
         self.at_raw = None  # large, and not needed any more
         self.sharp = self.ahead.extended(self._maxima(finalists, replace(quick, detail="fine")), fine)
         self.quick = self.sharp.ruled(quick)
-        self.wins = np.zeros(len(self.sharp.points), dtype=bool)
-        self.wins[self.sharp.base] = True
+        moved = np.arange(len(self.ahead.points), len(self.sharp.points))
+        self._narrow = self.quick.reduced(np.concatenate([np.flatnonzero(self.winners), moved]), quick)
         return [self.revalue(choice) for choice in choices]
 
     def _maxima(self, finalists: list[tuple[tuple[int, ...], Array]], rule: Rule) -> Array:
@@ -247,9 +247,7 @@ class Search:
         """The same point and set valued on the refined inner set."""
         at, live = self.sharp.candidates(choice.x[None, :], slopes=False), self.live(choice.S)
         refine = max(3 - len([k for k in live if k]), 1)  # many scenarios average over look-up points
-        value, winners = self.sharp.value_and_winners(live, at, refine)
-        self.wins[winners] = True
-        return replace(choice, value=float(value[0]))
+        return replace(choice, value=float(self.sharp.value(live, at, refine)[0]))
 
     def climb(self, choices: list[Choice]) -> list[Choice]:
         """Each choice, valued on the refined inner set, after an ascent there, if it gained."""
@@ -284,8 +282,7 @@ class Search:
         if not choices:
             return self.raw[:0]
         which = np.arange(len(choices))
-        narrow = self.quick.reduced(np.flatnonzero(self.wins), self.quick.rule)
-        score = self._log_rate(narrow, [c.S for c in choices], which, np.zeros(len(choices)))
+        score = self._log_rate(self._narrow, [c.S for c in choices], which, np.zeros(len(choices)))
         x = np.array([c.x for c in choices])
         guess = [
             self._shapes.get(place.tobytes(), otherwise) for place, otherwise in zip(x, self._metric(x), strict=True)
