@@ -153,3 +153,29 @@ def test_a_score_too_small_for_squares_is_harmless() -> None:
     score = Quadratic(np.full((2, 2), 0.5), 1e-170 * np.eye(2))
     found = ascend(score, starts(2, 2, seed=9), AscentOptions(tolerance=0.0))
     assert np.isfinite(found.x).all() and found.failed == 0
+
+
+def test_rows_next_to_a_better_one_are_given_up() -> None:
+    """Six rows in two basins: one of each goes on to its end, the others stop on the way."""
+    centres = np.array([[0.2, 0.2], [0.8, 0.7]])[[0, 0, 0, 1, 1, 1]]
+    x0 = centres + 0.03 * np.random.default_rng(1).normal(size=(6, 2))
+    score = Quadratic(centres, np.diag([1.0, 4.0]))
+    found = ascend(score, x0, AscentOptions(iterations=60, tolerance=1e-14, apart=0.1))
+    best = [int(np.argmax(found.value[:3])), 3 + int(np.argmax(found.value[3:]))]
+    assert found.x[best] == pytest.approx(centres[best], abs=1e-6)
+    assert np.count_nonzero(np.abs(found.value) < 1e-12) == 2
+    assert (found.value >= score(x0, np.arange(6))[0]).all()
+
+
+def test_rows_of_different_kinds_do_not_meet() -> None:
+    centres = np.full((4, 2), 0.4)
+    x0 = centres + 0.02 * np.random.default_rng(2).normal(size=(4, 2))
+    options = AscentOptions(iterations=60, tolerance=1e-14, apart=0.2)
+    found = ascend(Quadratic(centres, np.eye(2)), x0, options, kinds=np.array([0, 1, 2, 3]))
+    assert found.x == pytest.approx(centres, abs=1e-6)
+
+
+def test_an_ascent_hands_on_the_curvature_it_has_learnt() -> None:
+    Q = np.array([[30.0, 4.0], [4.0, 2.0]])
+    found = ascend(Quadratic(np.full((3, 2), 0.5), Q), starts(3, 2, seed=10), LONG)
+    assert found.metric == pytest.approx(np.tile(np.linalg.inv(Q), (3, 1, 1)), abs=0.05)

@@ -7,7 +7,10 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from taut.acquisition.normal import (
+    HIGHEST,
+    LOWEST,
     NORMAL_FROM,
+    cdf,
     expected_max,
     interval_ratios,
     inverse_mills,
@@ -19,6 +22,7 @@ from taut.acquisition.normal import (
     partial_expectation,
     student_cdf,
     student_density,
+    student_pieces,
     student_quantile,
 )
 
@@ -206,3 +210,37 @@ def test_expected_max_far_away_keeps_its_digits() -> None:
     """A challenger that needs T > 7: sigma h(7), not zero."""
     value = expected_max(np.array([0.0, -7.0]), np.array([0.0, 1.0]))
     assert value == pytest.approx(np.exp(log_h(np.array([-7.0]))[0]), rel=1e-9)
+
+
+@pytest.mark.parametrize("count", [1, 999, 1000, 30_000])
+def test_the_table_of_the_normal_distribution(count: int) -> None:
+    """Small and large arrays: 1e-14 of 1, and 1e-9 of the value in the tail; kept between its ends."""
+    z = np.linspace(-15.0, 10.0, count)
+    exact = stats.norm.cdf(np.clip(z, LOWEST, HIGHEST))
+    found = cdf(z.copy())
+    assert found == pytest.approx(exact, rel=1e-9, abs=0.0) and np.abs(found - exact).max() < 3e-15
+    assert found.min() > 0.0 and found.max() <= 1.0
+
+
+def test_the_distribution_takes_the_place_of_its_argument() -> None:
+    z = np.random.default_rng(0).normal(size=(7, 300, 2))
+    kept = z.copy()
+    assert cdf(z) is z and z == pytest.approx(stats.norm.cdf(kept), abs=1e-14)
+
+
+@pytest.mark.parametrize("nu", [3.0, 8.0, 19.0, 99.0, NORMAL_FROM + 1.0])
+@pytest.mark.parametrize("count", [5, 4000])
+def test_pieces_of_a_student_distribution(nu: float, count: int) -> None:
+    """Directly for few values, by a table for many: distribution to 5e-8, tails to 1e-4 of themselves, H exactly."""
+    t = np.linspace(-9.0, 9.0, count)
+    F, H = student_pieces(t, nu)
+    exact = student_cdf(t, nu)
+    assert np.abs(F - exact).max() < 5e-8
+    tail = student_cdf(-np.abs(t), nu)
+    assert (np.abs(F - exact) <= 1e-4 * tail + 1e-15).all()
+    assert H == pytest.approx(partial_expectation(t, nu), rel=1e-12)
+
+
+def test_pieces_beyond_the_table_are_direct() -> None:
+    t = np.linspace(-40.0, 40.0, 500)
+    assert np.array_equal(student_pieces(t, 12.0)[0], student_cdf(t, 12.0))

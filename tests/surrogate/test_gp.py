@@ -198,3 +198,14 @@ def test_mean_alone_and_its_slopes() -> None:
     assert np.array_equal(gp.mean(x), gp.at(x).mean)
     assert mean == pytest.approx(gp.at(x).mean[0], rel=1e-14)
     assert slopes == pytest.approx(gp.trace(x).gradient(np.ones((1, 5)), None), rel=1e-12)
+
+
+@pytest.mark.parametrize("n", [1, 30, 310])
+def test_the_way_back_to_weights(n: int) -> None:
+    """R^-1 C from V by the inverse of a small factor, and by a solve with a large one."""
+    gp = random_process(20, n, 2, rho=1e-4)
+    x = places(21, 5, 2)
+    R = matern52(gp.X, gp.X, gp.hyper.l) + gp.hyper.rho * np.eye(n)
+    expected = np.linalg.solve(R, matern52(gp.X, x, gp.hyper.l)).T
+    V = gp.at(x).V
+    assert gp.unwhitened(V.T.copy()) == pytest.approx(expected, rel=1e-6, abs=1e-8 * np.abs(expected).max())

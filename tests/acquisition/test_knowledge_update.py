@@ -1,0 +1,82 @@
+"""Updated feasibilities: against the formula at every point, and which points may be left as they are."""
+
+import numpy as np
+import pytest
+from processes import AT_MOST_ZERO, random_process
+
+from taut.acquisition.feasibility import Bounds, probability
+from taut.acquisition.knowledge import Own
+from taut.acquisition.knowledge_update import Updated, possible, updated
+from taut.acquisition.scenarios import Rule, constraint_scenarios
+from taut.surrogate.gp import GP
+
+BOUNDS = [AT_MOST_ZERO, Bounds(-0.8, 0.5)]
+
+
+def formula(gp: GP, bounds: Bounds, A: np.ndarray, x: np.ndarray, z: np.ndarray, spread: np.ndarray) -> np.ndarray:
+    """PF+ on A and at the candidate itself, one candidate and one scenario at a time; [q, C, N + 1]."""
+    found = np.empty((len(x), len(spread), len(A) + 1))
+    for i, row in enumerate(x):
+        at, there = gp.at(np.vstack([A, row])), gp.at(row[None, :])
+        s = gp.covariance(at, there)[:, 0] / np.sqrt(there.var[0] + gp.noise)
+        for c, left in enumerate(spread):
+            var = np.maximum(at.var - s**2 * (1.0 - left), 1e-14 * gp.amplitude)
+            score = z[i if len(z) > 1 else 0, c]
+            found[i, c] = probability(bounds, at.mean[0] + s * score, np.sqrt(var))
+    return found
+
+
+def compute(gp: GP, bounds: Bounds, A: np.ndarray, x: np.ndarray, z: np.ndarray, spread: np.ndarray) -> Updated:
+    inner, own = gp.at(A), gp.at(x)
+    root = np.sqrt(own.var + gp.noise)
+    s = np.column_stack([gp.covariance(own, inner) / root[:, None], own.var / root])
+    return updated(bounds, gp.amplitude, (inner, Own(own.mean, own.var)), s, (z, spread), 0)
+
+
+@pytest.mark.parametrize("bounds", BOUNDS)
+@pytest.mark.parametrize("n, q", [(4, 3), (40, 60)])
+def test_every_point_that_can_change_has_the_formula(bounds: Bounds, n: int, q: int) -> None:
+    """Few values and candidates, and many: blocks of rows, and points that are left out."""
+    gp = random_process(n, n, 2)
+    rng = np.random.default_rng(n)
+    A, x = rng.random((120, 2)), rng.random((q, 2))
+    scenarios = constraint_scenarios(1, Rule(), 0)
+    z, spread = scenarios.z[None, :, 0], scenarios.spread
+    columns, p = compute(gp, bounds, A, x, z, spread)
+    exact = formula(gp, bounds, A, x, z, spread)
+    assert columns[-1] == len(A) and np.all(np.diff(columns) > 0)
+    assert p == pytest.approx(exact[:, :, columns], rel=1e-9, abs=1e-13)
+    others = np.setdiff1d(np.arange(len(A)), columns)
+    now = probability(bounds, gp.at(A).mean[0], np.sqrt(gp.at(A).var))
+    assert np.abs(exact[:, :, others] - now[others]).max(initial=0.0) < 1e-15
+    assert len(others) > (20 if n == 40 else -1)
+
+
+def test_scores_of_every_candidate_of_its_own() -> None:
+    gp = random_process(3, 6, 2)
+    rng = np.random.default_rng(4)
+    A, x, z = rng.random((30, 2)), rng.random((7, 2)), rng.normal(size=(7, 1))
+    columns, p = compute(gp, AT_MOST_ZERO, A, x, z, np.zeros(1))
+    assert p == pytest.approx(formula(gp, AT_MOST_ZERO, A, x, z, np.zeros(1))[:, :, columns], rel=1e-9, abs=1e-13)
+
+
+@pytest.mark.parametrize("bounds", BOUNDS)
+def test_a_point_without_hope_stays_infeasible_under_all_news(bounds: Bounds) -> None:
+    gp = random_process(40, 40, 2)
+    rng = np.random.default_rng(5)
+    A = rng.random((300, 2))
+    hope = possible([bounds], (gp.at(A), gp.at(A)))
+    assert 0 < np.count_nonzero(~hope) < len(A)
+    news = np.array([[-4.0, -2.0, 0.0, 2.0, 4.0]])
+    after = formula(gp, bounds, A[~hope], rng.random((40, 2)), news, np.full(5, 0.01))
+    assert after[:, :, :-1].max() < 1e-14
+
+
+def test_hope_is_for_each_constraint_and_any_draw() -> None:
+    gp = random_process(40, 40, 2, J=2)
+    A = np.random.default_rng(6).random((200, 2))
+    table = gp.at(A)
+    one = [possible([AT_MOST_ZERO], (table, table._replace(mean=table.mean[j : j + 1]))) for j in range(2)]
+    assert np.array_equal(possible([AT_MOST_ZERO], (table, table)), one[0] | one[1])
+    never = Bounds(-np.inf, float(table.mean.min() - 100.0 * np.sqrt(table.var.max())))
+    assert not possible([AT_MOST_ZERO, never], (table, table, table)).any()
