@@ -12,6 +12,7 @@ import taut
 from taut.data import (
     Belief,
     Dataset,
+    Observation,
     from_unit,
     mean_from_inner,
     recommendation,
@@ -133,3 +134,21 @@ def test_recommendation_is_in_user_units() -> None:
     assert best.constraints["both"] == (pytest.approx(0.5), 0.3, 0.7)
     assert (best.feasibility, best.note) == (0.6, "why")
     assert all(type(number) is float for row in best.constraints.values() for number in row)
+
+
+def test_rows_of_many_points_are_converted_like_single_ones() -> None:
+    """Linear and logarithmic parameters, the same to the last bit, in the order of the rows."""
+    problem = taut.Problem(
+        [taut.Real("a", -3.0, 7.0), taut.Real("b", 1e-3, 50.0, log=True)],
+        taut.Objective("f", goal="minimize"),
+        [taut.Constraint("c", at_most=0.0)],
+    )
+    rng = np.random.default_rng(0)
+    points = [from_unit(problem, u) for u in rng.random((60, 2))]
+    rows = [Observation("f", point, 1.0) for point in points] + [
+        Observation("c", point, None) for point in points[::-7]
+    ]
+    data = Dataset.from_rows(problem, [], rows)
+    assert np.array_equal(data.X[0], np.array([to_unit(problem, point) for point in points]))
+    assert np.array_equal(data.failed[1], np.array([to_unit(problem, point) for point in points[::-7]]))
+    assert data.X[1].shape == (0, 2) and data.failed[0].shape == (0, 2)

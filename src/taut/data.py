@@ -138,35 +138,33 @@ class Dataset:
     ) -> "Dataset":
         """Group the rows by function. The same point observed twice stays as two rows."""
         told = {(row.suggestion, row.function) for row in observations if row.suggestion is not None}
-        X: dict[str, list[Array]] = {name: [] for name in problem.functions}
+        X: dict[str, list[int]] = {name: [] for name in problem.functions}
         y: dict[str, list[float]] = {name: [] for name in problem.functions}
-        failed: dict[str, list[Array]] = {name: [] for name in problem.functions}
+        failed: dict[str, list[int]] = {name: [] for name in problem.functions}
         pending: dict[str, list[Array]] = {name: [] for name in problem.functions}
         inner = {name: _affine(problem.function(name)) for name in problem.functions}
         names = [parameter.name for parameter in problem.parameters]
-        units: dict[tuple[float, ...], Array] = {}  # several functions at one point: converted once
+        places: dict[tuple[float, ...], int] = {}  # several functions at one point: converted once
         for row in observations:
-            key = tuple([row.point[name] for name in names])
-            u = units.get(key)
-            if u is None:
-                u = units[key] = to_unit(problem, row.point)
+            place = places.setdefault(tuple([row.point[name] for name in names]), len(places))
             if row.value is None:
-                failed[row.function].append(u)
+                failed[row.function].append(place)
             else:
                 sign, shift = inner[row.function]
-                X[row.function].append(u)
+                X[row.function].append(place)
                 y[row.function].append(sign * (row.value - shift))
         for suggestion in suggestions:
             for name in suggestion.functions:
                 if (suggestion.number, name) not in told:
                     pending[name].append(to_unit(problem, suggestion.point))
+        units = _to_units(problem, list(places))
         d = problem.dimension
         return cls(
             functions=views(problem),
             dimension=d,
-            X=tuple(_stack(X[name], d) for name in problem.functions),
+            X=tuple(units[X[name]] for name in problem.functions),
             y=tuple(np.array(y[name], dtype=np.float64) for name in problem.functions),
-            failed=tuple(_stack(failed[name], d) for name in problem.functions),
+            failed=tuple(units[failed[name]] for name in problem.functions),
             pending=tuple(_stack(pending[name], d) for name in problem.functions),
         )
 
@@ -211,6 +209,18 @@ class Belief:
 def to_unit(problem: Problem, point: Mapping[str, float]) -> Array:
     """The point (user units) as a row of the unit cube, [d]."""
     return np.array([parameter.to_unit(point[parameter.name]) for parameter in problem.parameters], dtype=np.float64)
+
+
+def _to_units(problem: Problem, points: Sequence[tuple[float, ...]]) -> Array:
+    """Many points at once, the same to the last bit; [m, d]."""
+    units = np.array(points, dtype=np.float64).reshape(-1, problem.dimension)
+    for column, parameter in zip(units.T, problem.parameters, strict=True):
+        if parameter.log:
+            column[:] = [parameter.to_unit(value) for value in column]
+        else:
+            scaled = (column - parameter.low) / (parameter.high - parameter.low)
+            np.minimum(np.maximum(scaled, 0.0), 1.0, out=column)
+    return units
 
 
 def from_unit(problem: Problem, u: Array) -> dict[str, float]:

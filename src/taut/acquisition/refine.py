@@ -53,7 +53,8 @@ def moved_maxima(
     d = len(anchor.x)
     if not finalists:
         return []
-    each = [_important(ahead, S, ahead.candidates(x[None, :], False), limit) for S, x in finalists]
+    at = {x.tobytes(): ahead.candidates(x[None, :], False) for _, x in finalists}  # one place may have several sets
+    each = [_important(ahead, S, at[x.tobytes()], limit) for S, x in finalists]
     rows = _Rows(
         np.vstack([part.start for part in each]),
         np.repeat(np.arange(len(each)), [len(part.j) for part in each]),

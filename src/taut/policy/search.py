@@ -230,6 +230,7 @@ class Search:
         self.at_raw = None  # large, and not needed any more
         self.sharp = self.ahead.extended(self._maxima(finalists, replace(quick, detail="fine")), fine)
         self.quick = self.sharp.ruled(quick)
+        self._there: Candidates | None = None
         moved = np.arange(len(self.ahead.points), len(self.sharp.points))
         self._narrow = self.quick.reduced(np.concatenate([np.flatnonzero(self.winners), moved]), quick)
         return [self.revalue(choice) for choice in choices]
@@ -245,9 +246,11 @@ class Search:
 
     def revalue(self, choice: Choice) -> Choice:
         """The same point and set valued on the refined inner set."""
-        at, live = self.sharp.candidates(choice.x[None, :], slopes=False), self.live(choice.S)
+        live = self.live(choice.S)
+        if self._there is None or not np.array_equal(self._there.x[0], choice.x):  # the last place is often asked again
+            self._there = self.sharp.candidates(choice.x[None, :], slopes=False)
         refine = max(3 - len([k for k in live if k]), 1)  # many scenarios average over look-up points
-        return replace(choice, value=float(self.sharp.value(live, at, refine)[0]))
+        return replace(choice, value=float(self.sharp.value(live, self._there, refine)[0]))
 
     def climb(self, choices: list[Choice]) -> list[Choice]:
         """Each choice, valued on the refined inner set, after an ascent there, if it gained."""
