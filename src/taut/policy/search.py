@@ -29,8 +29,8 @@ LEADERS = 8  # sets that are climbed from all starts; the others from their best
 FIXED = 64  # inner points that are never left out: the recommendation, other maxima, promising and known places
 HOPES = 12  # constraints for which places of good news are searched, the most doubtful ones
 HOPE_ROWS = 48
-HOPING = AscentOptions(iterations=8, tolerance=2e-2, calls=7, patience=2, apart=0.02)
-EXPECTED = AscentOptions(iterations=8, tolerance=1e-2, calls=6, patience=2, apart=0.02)
+HOPING = AscentOptions(iterations=8, tolerance=2e-2, calls=7, patience=3, apart=0.003)
+EXPECTED = AscentOptions(iterations=8, tolerance=1e-2, calls=7, patience=3, apart=0.003)
 FEW = 3  # dimensions up to which one climb is enough
 FIRST = AscentOptions(iterations=5, tolerance=2e-2, calls=5)
 SECOND = AscentOptions(iterations=8, tolerance=5e-3, calls=8, behind=np.log(5.0), patience=3, shrink=0.6)
