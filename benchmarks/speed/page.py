@@ -17,9 +17,10 @@ This page is generated: `make bench` measures, `make bench-page` draws it again 
 All times are CPU seconds of one process with one thread, on a machine shared with other work: treat ratios below 1.5
 as ties. Contestants took turns on the same data. taut's decisions are made with one function changed since the last
 one, as in a running study. BoTorch fits one SingleTaskGP (Matern-5/2) per function and maximises log constrained
-expected improvement (15 restarts, 72 raw samples, double precision); its KG is the one-shot Knowledge Gradient of the
-objective alone (64 fantasies). BoTorch proposes a point; taut's `dckg` and `cei+` also choose which functions to
-evaluate there. `-` marks what was not measured, with the reason.
+expected improvement (15 restarts, 72 raw samples, double precision), once with its present priors (length-scales scaled
+with the dimension, no signal variance) and once with the Gamma priors of its Matern kernel; its KG is the one-shot
+Knowledge Gradient of the objective alone (64 fantasies). BoTorch proposes a point; taut's `dckg` and `cei+` also choose
+which functions to evaluate there. `-` marks what was not measured, with the reason.
 
 NumPy's BLAS is best kept to one thread (`OPENBLAS_NUM_THREADS=1`): the matrices are small, and threads that wait for
 each other cost several times what they save. The command line does so by itself; Python programs set it before NumPy
@@ -32,9 +33,6 @@ and of searches with other random numbers on the same data. The share is the dec
 The bars are a median of at least 0.98 and a worst case of at least 0.9 over data seeds. The `run` cases are states of
 real studies after so many steps. A state is settled if the best value per cost is below a millionth of the objective's
 spread: there is nothing left that a decision could win, and the bars do not apply.
-
-Where a bar is missed, a narrow peak was overlooked that some searches with other random numbers found, or a set of two
-constraints that is worth more than either of them.
 """
 
 
