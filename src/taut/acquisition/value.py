@@ -23,7 +23,7 @@ from taut.surrogate.gp import GP
 
 SOFT = 0.03  # doubt added in a first search, relative to the prior's
 ROUGH = AscentOptions(iterations=8, tolerance=1e-2, calls=8)
-FINE = AscentOptions(iterations=20, tolerance=1e-7, calls=16, behind=1.0, patience=3, shrink=0.3)
+FINE = AscentOptions(iterations=20, tolerance=1e-8, calls=16, behind=1.0, patience=3, shrink=0.3)
 PRECISE = AscentOptions(iterations=60, tolerance=1e-10, calls=80, behind=1.0, patience=5, shrink=0.5)
 HOPE = 1.5  # standard deviations of good news
 EVERYTHING = -1  # good news about all functions
