@@ -39,22 +39,22 @@ def grouped(units: Sequence[Results]) -> dict[str, list[Results]]:
 
 
 def speed_rows(units: Sequence[Results]) -> list[list[str]]:
-    """One line per case: median CPU seconds of each contestant, and BoTorch cEI relative to ours."""
+    """One line per case: median CPU seconds of each contestant, and both BoTorch cEI relative to ours."""
     names = list(dict.fromkeys(name for unit in units for name in (*unit["seconds"], *unit["skipped"])))
-    rows = [["case", *(TITLES.get(name, name) for name in names), *(f"BoTorch cEI / {name}" for name in RATIOS)]]
+    heads = [f"BoTorch cEI / {name}" for name in RATIOS] + [f"Gamma priors / {name}" for name in RATIOS]
+    rows = [["case", *(TITLES.get(name, name) for name in names), *heads]]
     for case, group in grouped(units).items():
         found = medians(group)
         why = {name: reason for unit in group for name, reason in unit["skipped"].items()}
         absent = {name: f"- ({why[name]})" if name in why else "-" for name in names}
         cells = [seconds(found[name]) if name in found else absent[name] for name in names]
-        rows.append([case, *cells, *(_ratio(found, name) for name in RATIOS)])
+        ratios = [_ratio(found, rival, name) for rival in ("botorch-cei", "botorch-cei-gamma") for name in RATIOS]
+        rows.append([case, *cells, *ratios])
     return rows
 
 
-def _ratio(found: dict[str, float], name: str) -> str:
-    if "botorch-cei" not in found or name not in found:
-        return "-"
-    return f"{found['botorch-cei'] / found[name]:.1f}"
+def _ratio(found: dict[str, float], rival: str, name: str) -> str:
+    return f"{found[rival] / found[name]:.1f}" if rival in found and name in found else "-"
 
 
 def steps_rows(units: Sequence[Results]) -> list[list[str]]:
