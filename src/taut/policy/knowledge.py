@@ -18,7 +18,8 @@ FINALISTS = 5  # choices that are valued precisely
 POLISHED = 2  # best ones that are climbed once more
 ROUNDS = (3, 2, 1, 1)  # in many dimensions: sets whose best ones are climbed in each round
 JUMPS = 2  # rounds that begin with a jump
-FINAL = 0.4  # optimised sets below this share of the best are not valued precisely
+FINAL = 0.4  # optimised sets below this share of the best are not valued precisely;
+FINAL_FEW = 0.3  # a constraint's first value may be a third of its precise one, and here there is time for it
 CLOSE = 0.85  # of the best rate: what a last climb in few dimensions might still make the best
 CONTENDER = 0.7  # of the best rate: what a last climb might still make the best
 PAIR = 0.8  # of the best of the same set: another maximum below this is not valued precisely
@@ -94,7 +95,8 @@ class DecoupledKG(Recommender):
         climbed = search.optimise(sets, [raws[S] for S in sets], costs)
         found = [self._reduced(decision, search, choice) for choices in climbed for choice in choices[:2]]
         found = one_a_peak(sorted(found, key=lambda choice: -choice.rate))
-        return [choice for choice in found[:FINALISTS] if choice.rate >= FINAL * found[0].rate]
+        share = FINAL_FEW if decision.dataset.dimension <= FEW else FINAL
+        return [choice for choice in found[:FINALISTS] if choice.rate >= share * found[0].rate]
 
     def _rates(
         self, decision: Decision, search: Search
