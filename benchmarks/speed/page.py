@@ -34,8 +34,8 @@ The bars are a median of at least 0.98 and a worst case of at least 0.9 over dat
 real studies after so many steps. A state is settled if the best value per cost is below a millionth of the objective's
 spread: there is nothing left that a decision could win, and the bars do not apply.
 
-Where the worst case misses its bar, a constraint or a pair of them was left out because its first, rough value is a third
-of the precise one. States late in a run have narrow peaks that some searches find and others do not.
+Where the worst case misses its bar, a constraint or a pair of them was left out because its first, rough value is a
+third of the precise one. States late in a run have narrow peaks that some searches find and others do not.
 """
 
 
