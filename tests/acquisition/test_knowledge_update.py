@@ -5,8 +5,7 @@ import pytest
 from processes import AT_MOST_ZERO, random_process
 
 from taut.acquisition.feasibility import Bounds, probability
-from taut.acquisition.knowledge import Own
-from taut.acquisition.knowledge_update import Updated, possible, updated
+from taut.acquisition.knowledge_update import Own, Updated, possible, updated
 from taut.acquisition.scenarios import Rule, constraint_scenarios
 from taut.surrogate.gp import GP
 

@@ -39,29 +39,20 @@ def counted() -> Iterator[Effort]:
 
         patch.setattr(gp.GP, name, method)
 
-    def factorisation(module: Any) -> None:
-        original: Callable[..., Any] = module.dpotrf
+    def matrices(module: Any, routine: str, label: str) -> None:
+        original: Callable[..., Any] = getattr(module, routine)
 
-        def dpotrf(a: np.ndarray, **rest: Any) -> Any:
-            effort[f"factored {len(a)}"] += 1
+        def counting(a: np.ndarray, **rest: Any) -> Any:
+            effort[f"{label} {len(a)}"] += 1
             return original(a, **rest)
 
-        patch.setattr(module, "dpotrf", dpotrf)
-
-    def inversion(module: Any) -> None:
-        original: Callable[..., Any] = module.dtrtri
-
-        def dtrtri(a: np.ndarray, **rest: Any) -> Any:
-            effort[f"inverted {len(a)}"] += 1
-            return original(a, **rest)
-
-        patch.setattr(module, "dtrtri", dtrtri)
+        patch.setattr(module, routine, counting)
 
     for name in ("at", "trace", "mean", "mean_slopes"):
         rows(name)
-    inversion(triangular)
-    factorisation(gp)
-    factorisation(likelihood)
+    matrices(triangular, "dtrtri", "inverted")
+    for module in (gp, likelihood):
+        matrices(module, "dpotrf", "factored")
     with patch.context():
         try:
             yield effort

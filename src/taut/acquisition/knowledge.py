@@ -32,7 +32,7 @@ import numpy as np
 
 from taut.acquisition.feasibility import Bounds, log_probability
 from taut.acquisition.knowledge_draw import Draw, Selection, View, joined
-from taut.acquisition.knowledge_update import Updated, updated
+from taut.acquisition.knowledge_update import Own, Updated, updated
 from taut.acquisition.normal import partial_expectation, student_cdf
 from taut.acquisition.scenarios import Rule, Scenarios, constraint_scenarios, envelope_points
 from taut.arrays import Array, Ints
@@ -49,13 +49,6 @@ class Reach(NamedTuple):
     s: Array
     slope: Array | None
     root: Array
-
-
-class Own(NamedTuple):
-    """What is believed of one function at the candidates themselves: mean [J, q], variance [q]."""
-
-    mean: Array
-    var: Array
 
 
 class Candidates:

@@ -10,7 +10,7 @@ of its time on. Notation as in knowledge.py.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,18 +31,15 @@ class Updated(NamedTuple):
     p: Array
 
 
-class Moments(Protocol):
-    """Mean [J, q] and variance [q] at the candidates."""
+class Own(NamedTuple):
+    """What is believed of one function at the candidates themselves: mean [J, q], variance [q]."""
 
-    @property
-    def mean(self) -> Array: ...
-
-    @property
-    def var(self) -> Array: ...
+    mean: Array
+    var: Array
 
 
 def updated(
-    bounds: Bounds, amplitude: float, tables: tuple[Table, Moments], s: Array, scores: tuple[Array, Array], j: int
+    bounds: Bounds, amplitude: float, tables: tuple[Table, Own], s: Array, scores: tuple[Array, Array], j: int
 ) -> Updated:
     """tables: constraint k on A [N] and at the candidates [q]; s: its reach [q, N + 1]; draw j.
 

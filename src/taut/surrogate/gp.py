@@ -128,10 +128,6 @@ class GP:
     def _level(self) -> float:
         return self.offset + self.scale * self.hyper.m
 
-    def whiten(self, C: Array) -> Array:
-        """V = L^-1 C for C [n, q]."""
-        return solve_lower(self.L, C) if len(self.X) else C
-
     def _whitened(self, C: Array) -> Array:
         """V = L^-1 C' [n, q] in the place of C [q, n], which is not needed any more."""
         return solve_lower(self.L, C.T, overwrite=True) if len(self.X) else C.T
