@@ -83,7 +83,9 @@ def test_maxima_hold_the_global_one(seed: int) -> None:
     each = land(20 + seed, 1)
     score = Improvement(each, float(np.median(each.processes[0].y)))
     rng = np.random.default_rng(seed)
-    x, value = maxima(score, each.screen(sobol(256, 2, rng)), rng.random((16, 2)), 12, AscentOptions(60, 1e-6))
+    x, value = maxima(
+        score, each.screen(sobol(256, 2, rng)), rng.random((16, 2)), np.full(2, 0.5), 12, AscentOptions(60, 1e-6)
+    )
     grid = np.stack(np.meshgrid(*[np.linspace(0.0, 1.0, 101)] * 2), axis=-1).reshape(-1, 2)
     assert value[0] >= score.slopes(grid)[0].max() - 1e-6
     assert (np.diff(value) <= 0.0).all() and value == pytest.approx(score.slopes(x)[0], rel=1e-9)

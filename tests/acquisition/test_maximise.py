@@ -7,7 +7,7 @@ from scipy.optimize import minimize
 from taut.acquisition.maximise import AscentOptions, ascend
 from taut.arrays import Array, Ints
 
-LONG = AscentOptions(iterations=200, tolerance=1e-14)
+LONG = AscentOptions(calls=200, tolerance=1e-14)
 
 
 class Quadratic:
@@ -76,15 +76,15 @@ def test_curved_valley() -> None:
 
 def test_values_never_fall() -> None:
     x0 = starts(10, 2, seed=6)
-    for iterations in (0, 1, 3, 10):
-        found = ascend(rosenbrock, x0, AscentOptions(iterations=iterations))
+    for calls in (0, 1, 3, 10):
+        found = ascend(rosenbrock, x0, AscentOptions(calls=calls))
         assert (found.value >= rosenbrock(x0, np.arange(10))[0]).all()
         assert found.value == pytest.approx(rosenbrock(found.x, np.arange(10))[0], rel=1e-12)
 
 
 def test_no_steps_give_back_the_starts() -> None:
     x0 = np.array([[0.2, 1.7], [-0.5, 0.5]])
-    found = ascend(rosenbrock, x0, AscentOptions(iterations=0))
+    found = ascend(rosenbrock, x0, AscentOptions(calls=0))
     assert np.array_equal(found.x, [[0.2, 1.0], [0.0, 0.5]])
 
 
@@ -111,7 +111,7 @@ def test_a_step_into_a_region_without_score_is_shortened(bad: float) -> None:
         value = -((x - 0.55) ** 2).sum(axis=1)
         return np.where(out, bad, value), np.where(out[:, None], np.nan, -2.0 * (x - 0.55))
 
-    found = ascend(cliff, np.array([[0.05, 0.9]]), AscentOptions(iterations=60, tolerance=1e-14, radius=0.9))
+    found = ascend(cliff, np.array([[0.05, 0.9]]), AscentOptions(calls=60, tolerance=1e-14, radius=0.9))
     assert found.x[0] == pytest.approx([0.55, 0.55], abs=1e-5)
 
 
@@ -122,12 +122,10 @@ def test_a_maximum_of_tiny_scale_is_found_with_its_metric() -> None:
     centres = np.full((3, 2), 0.37)
     x0 = centres + np.array([[2e-6, 1e-6], [-5e-4, 3e-4], [0.0, 1e-7]])
     score = Quadratic(centres, np.linalg.inv(metric))
-    found = ascend(score, x0, AscentOptions(iterations=20, tolerance=1e-10), metric)
+    found = ascend(score, x0, AscentOptions(calls=20, tolerance=1e-10), metric)
     assert found.value == pytest.approx(np.zeros(3), abs=1e-6)
     assert score.calls <= 8
-    each = ascend(
-        Quadratic(centres, np.linalg.inv(metric)), x0, AscentOptions(iterations=20), np.tile(metric, (3, 1, 1))
-    )
+    each = ascend(Quadratic(centres, np.linalg.inv(metric)), x0, AscentOptions(calls=20), np.tile(metric, (3, 1, 1)))
     assert each.value == pytest.approx(np.zeros(3), abs=1e-6)
 
 
@@ -160,7 +158,7 @@ def test_rows_next_to_a_better_one_are_given_up() -> None:
     centres = np.array([[0.2, 0.2], [0.8, 0.7]])[[0, 0, 0, 1, 1, 1]]
     x0 = centres + 0.03 * np.random.default_rng(1).normal(size=(6, 2))
     score = Quadratic(centres, np.diag([1.0, 4.0]))
-    found = ascend(score, x0, AscentOptions(iterations=60, tolerance=1e-14, apart=0.1))
+    found = ascend(score, x0, AscentOptions(calls=60, tolerance=1e-14, apart=0.1))
     best = [int(np.argmax(found.value[:3])), 3 + int(np.argmax(found.value[3:]))]
     assert found.x[best] == pytest.approx(centres[best], abs=1e-6)
     assert np.count_nonzero(np.abs(found.value) < 1e-12) == 2
@@ -170,7 +168,7 @@ def test_rows_next_to_a_better_one_are_given_up() -> None:
 def test_rows_of_different_kinds_do_not_meet() -> None:
     centres = np.full((4, 2), 0.4)
     x0 = centres + 0.02 * np.random.default_rng(2).normal(size=(4, 2))
-    options = AscentOptions(iterations=60, tolerance=1e-14, apart=0.2)
+    options = AscentOptions(calls=60, tolerance=1e-14, apart=0.2)
     found = ascend(Quadratic(centres, np.eye(2)), x0, options, kinds=np.array([0, 1, 2, 3]))
     assert found.x == pytest.approx(centres, abs=1e-6)
 

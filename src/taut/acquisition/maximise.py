@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -16,21 +15,22 @@ Score = Callable[[Array, Ints], tuple[Array, Array]]
 SUFFICIENT = 1e-4
 SMALLEST_STEP = 1e-10
 BACKTRACKS = 7
+STEEPEST = 1e290  # squared slope: beyond this products overflow
+FLAT = 1e-150  # curvature along a step: below this squares vanish
 
 
 @dataclass(frozen=True)
 class AscentOptions:
-    """iterations: at most so many steps; tolerance: a smaller gain ends the ascent (scores are logarithms).
+    """calls: at most so many trial steps of each row; tolerance: a smaller gain ends it (scores are logarithms).
 
-    radius: length of a first step without curvature information; calls: at most so many scores of each row;
+    radius: length of a first step without curvature information;
     behind: after `patience` calls, rows that far below the best one are given up; `shrink` times that at every call;
     apart: from then on, rows this close (max-norm) to a better one of the same kind are given up.
     """
 
-    iterations: int = 40
+    calls: int = 60
     tolerance: float = 1e-7
     radius: float = 0.1
-    calls: int = 10_000
     behind: float = np.inf
     patience: int = 0
     shrink: float = 1.0
@@ -63,7 +63,7 @@ def ascend(
     """
     with np.errstate(over="ignore", invalid="ignore"):  # slopes of 1e200 next to a wall: such steps are refused
         state = _State(score, np.minimum(np.maximum(x0, 0.0), 1.0), metric, options)
-        for call in range(options.calls if options.iterations else 0):
+        for call in range(options.calls):
             if call >= options.patience and options.behind < np.inf:
                 state.drop(options.behind * options.shrink ** (call - options.patience))
             if call >= options.patience and options.apart:
@@ -98,54 +98,51 @@ def curvature(score: Score, x: Array, step: float = 1e-5) -> Array:
 class _State:
     """The ascents still going, one row each; finished ones are kept in ends [q, d], heights [q] and metrics [q, d, d].
 
-    rows: their numbers; x, g: place and gradient; value; H: metric [p, d, d]; p, t: direction and length of the line
-    search; steps, trials, resets: counts; fresh: 1 where H knows no curvature yet. Everything is done for all rows at
-    once, with masks. The arrays are small and calls are what costs, so all of these are views of one table, which is
-    thinned out in one go, and what the usual case does not need is skipped.
+    rows: their numbers; x, g, value: place, gradient, height; H: metric [p, d, d]; step: what to try next [p, d];
+    counts [3, p]: how often it was shortened, how often the row began anew, whether H knows no curvature yet.
+    Everything is done for all rows at once. The arrays are small and calls are what costs, so whatever the usual case,
+    every row's step accepted inside the cube, does not need is skipped.
     """
 
     def __init__(self, score: Score, x: Array, metric: Array | None, options: AscentOptions) -> None:
         self.score, self.options = score, options
         q, d = x.shape
-        self.ends = x.copy()
+        self.ends, self.x = x.copy(), x
         self.rows: Ints = np.arange(q)
-        self.heights, g = score(x, self.rows)
-        self.heights = np.array(self.heights)  # a copy: finished rows are written into it
-        self.best = float(np.max(self.heights, where=np.isfinite(self.heights), initial=-np.inf))
-        self.metrics = np.empty((q, d, d))
-        self._name(np.zeros((q, d * d + 3 * d + 6)), d)
-        self.x[:], self.value[:], self.g[:] = x, self.heights, g
+        self.value, self.g = score(x, self.rows)
+        self.heights = np.array(self.value)  # a copy: finished rows are written into it
+        self.H = np.empty((q, d, d))
         self.H[:] = np.eye(d) if metric is None else metric
-        self.fresh[:] = metric is None
-        self.young = metric is None  # whether any row may be fresh
-        sound = np.isfinite(self.heights) & np.isfinite(g.sum(axis=1))
+        self.metrics = np.empty_like(self.H)
+        self.step = np.zeros((q, d))
+        self.counts = np.zeros((3, q))
+        self.counts[2] = metric is None
+        self.young, self.tried = metric is None, False  # whether any row may be fresh, or may have shortened its step
+        sound = np.isfinite(self.value) & np.isfinite(self.g.sum(axis=1))
         self.keep(sound & self._aim(sound))
-
-    def _name(self, table: Array, d: int) -> None:
-        """Name the columns of the table."""
-        self.table, n = table, d * d
-        self.H = table[:, :n].reshape(len(table), d, d)
-        self.x, self.g, self.p = table[:, n : n + d], table[:, n + d : n + 2 * d], table[:, n + 2 * d : n + 3 * d]
-        self.value, self.t, self.fresh, self.steps, self.trials, self.resets = table[:, n + 3 * d :].T
 
     def keep(self, going: Flags) -> None:
         """Write the others down as finished."""
         if np.count_nonzero(going) == len(going):
             return
         self.ends[self.rows], self.heights[self.rows], self.metrics[self.rows] = self.x, self.value, self.H
-        self.rows = self.rows[going]
-        self._name(self.table[going], self.x.shape[1])
+        left = np.flatnonzero(going)
+        self.rows, self.x, self.g, self.value = self.rows[left], self.x[left], self.g[left], self.value[left]
+        self.H, self.step, self.counts = self.H[left], self.step[left], self.counts[:, left]
 
     def drop(self, behind: float) -> None:
         """Give up rows too far below the best one."""
-        self.keep(self.value >= self.best - behind)
+        best = np.max(self.heights, where=np.isfinite(self.heights), initial=-np.inf)
+        self.keep(self.value >= max(best, np.max(self.value, initial=-np.inf)) - behind)
 
     def merge(self, kinds: Ints | None) -> None:
         """Give up rows next to a better one, whether that is still going or not: both would end at the same place."""
         if not len(self.rows):
             return
         self.ends[self.rows], self.heights[self.rows] = self.x, self.value
-        close = np.abs(self.x[:, None, :] - self.ends).max(axis=2) < self.options.apart
+        close = np.abs(self.x.T[:, :, None] - self.ends.T[:, None, :]).max(axis=0) < self.options.apart
+        if np.count_nonzero(close) == len(self.rows):  # each to itself only
+            return
         if kinds is not None:
             close &= kinds[self.rows][:, None] == kinds
         height = self.value[:, None]
@@ -154,68 +151,68 @@ class _State:
 
     def advance(self) -> None:
         """One trial of every row; accepted ones take their step and aim anew, the others shorten it."""
-        trial = self.t[:, None] * self.p
-        trial += self.x
+        trial = self.x + self.step
         np.minimum(np.maximum(trial, 0.0, out=trial), 1.0, out=trial)
         value, g = self.score(trial, self.rows)
-        step = trial - self.x
+        step, gain = trial - self.x, value - self.value
         rise = np.vecdot(step, self.g)
-        gain = value - self.value
         good = gain > np.maximum(SUFFICIENT * rise, 0.0)
         flat = g.ravel()
-        if not math.isfinite(float(flat @ flat) + float(gain @ gain)):  # rare, so looked at closely only then
-            good &= np.isfinite(value + g.sum(axis=1))
-        count = np.count_nonzero(good)
-        if count == len(good):
-            self.keep(self._accept(good, trial, value, g, step, gain))
-            return
-        going = self._backtrack(~good, gain, rise)
-        if count:
-            going &= self._accept(good, trial, value, g, step, gain)
+        if not flat @ flat + gain @ gain < STEEPEST:  # rare, so looked at closely only then
+            good &= np.isfinite(value) & (np.vecdot(g, g) < STEEPEST)
+        if np.count_nonzero(good) == len(good):
+            self._bend(good, step, self.g - g)
+            self.x, self.g, self.value = trial, g, value
+            going = self._aim(good)
+            going &= gain >= self.options.tolerance
+        else:
+            going = self._backtrack(~good, gain, rise)
+            going &= self._accept(good, trial, value, g, gain)
         self.keep(going)
 
-    def _accept(self, good: Flags, x: Array, value: Array, g: Array, step: Array, gain: Array) -> Flags:
+    def _accept(self, good: Flags, x: Array, value: Array, g: Array, gain: Array) -> Flags:
         """Move the good rows, bend their metric and aim again; which rows go on."""
-        self._bend(good, step, self.g - g)
+        if not np.count_nonzero(good):
+            return ~good
+        self._bend(good, x - self.x, self.g - g)
         column = good[:, None]
-        np.copyto(self.x, x, where=column)
-        np.copyto(self.g, g, where=column)
-        np.copyto(self.value, value, where=good)
-        self.best = max(self.best, float(np.maximum.reduce(self.value)))
-        self.steps += good
-        done = good & ((gain < self.options.tolerance) | (self.steps >= self.options.iterations))
-        going: Flags = ~done & (self._aim(good) | ~good)
+        self.x, self.g, self.value = (
+            np.where(column, x, self.x),
+            np.where(column, g, self.g),
+            np.where(good, value, self.value),
+        )
+        going: Flags = self._aim(good) & (gain >= self.options.tolerance) | ~good
         return going
 
     def _aim(self, which: Flags) -> Flags:
-        """New directions H g on the free variables, limited to half the cube; whether they rise."""
+        """New steps H g on the free variables for some rows, limited to half the cube; whether they rise."""
         g, x = self.g, self.x
         free = None
-        if np.count_nonzero(x * (1.0 - x) > 0.0) < x.size:
+        if np.count_nonzero(x * (1.0 - x)) < x.size:
             free = ((x > 0.0) | (g > 0.0)) & ((x < 1.0) | (g < 0.0))
             g = g * free
         p = np.vecdot(self.H, g[:, None, :])
         if free is not None:
             p *= free
-        slope = np.vecdot(p, g)
-        falls = slope <= 0.0
-        if self.young or np.count_nonzero(falls):
-            first = (self.fresh > 0.0) | falls
+        rises: Flags = np.vecdot(p, g) > 0.0
+        if self.young or np.count_nonzero(rises) < len(rises):
+            first = (self.counts[2] > 0.0) | ~rises
             size = np.abs(g).max(axis=1, keepdims=True)
             p = np.where(first[:, None], g * (self.options.radius / np.maximum(size, 1e-300)), p)
-            slope = np.vecdot(p, g)
+            rises = np.vecdot(p, g) > 0.0
         if np.count_nonzero(np.abs(p) > 0.5):
             p *= np.minimum(1.0, 0.5 / np.maximum(np.abs(p).max(axis=1, keepdims=True), 1e-300))
-        np.copyto(self.p, p, where=which[:, None])
-        np.copyto(self.t, 1.0, where=which)
-        np.copyto(self.trials, 0.0, where=which)
-        rises: Flags = slope > 0.0
+        if self.tried:
+            self.counts[0] *= ~which
+            self.tried = bool(self.counts[0].any())
+        self.step = p if np.count_nonzero(which) == len(which) else np.where(which[:, None], p, self.step)
         return rises
 
     def _bend(self, good: Flags, s: Array, y: Array) -> None:
         """BFGS update of H for steps s and changes y of the gradient of -score, where the curvature is positive."""
         sy, yy = np.vecdot(s, y), np.vecdot(y, y)
-        ok = good & (sy > 1e-10 * np.sqrt(np.vecdot(s, s) * yy)) & (yy > 0.0) & (yy < 1e300)
+        ok = sy > 1e-10 * np.sqrt(np.vecdot(s, s) * yy) + FLAT
+        ok &= good
         count = np.count_nonzero(ok)
         if not count:
             return
@@ -224,29 +221,29 @@ class _State:
             s, y = np.where(ok[:, None], s, 0.0), np.where(ok[:, None], y, 0.0)
         H = self.H
         if self.young:
-            first = ((self.fresh > 0.0) & ok)[:, None, None]
+            first = ((self.counts[2] > 0.0) & ok)[:, None, None]
             np.copyto(H, (sy / yy)[:, None, None] * np.eye(s.shape[1]), where=first)
-            self.fresh *= ~ok
-            self.young = bool(self.fresh.any())
+            self.counts[2] *= ~ok
+            self.young = bool(self.counts[2].any())
         Hy = np.vecdot(H, y[:, None, :])
-        rate = 1.0 / sy
-        left = s * (0.5 * rate * (1.0 + np.vecdot(y, Hy) * rate))[:, None]
-        left -= Hy * rate[:, None]
+        s = s / sy[:, None]
+        left = s * (0.5 * (sy + np.vecdot(y, Hy)))[:, None]
+        left -= Hy
         change = left[:, :, None] * s[:, None, :]
         H += change
         H += change.transpose(0, 2, 1)
 
     def _backtrack(self, bad: Flags, gain: Array, rise: Array) -> Flags:
         """Shorter steps; a row that has tried often enough starts again from steepest ascent, once; who goes on."""
-        np.copyto(self.t, self.t * _shrink(gain, rise), where=bad)
-        self.trials += bad
-        failed = bad & ((self.trials >= BACKTRACKS) | (self.t * np.abs(self.p).max(axis=1) <= SMALLEST_STEP))
+        self.step = np.where(bad[:, None], self.step * _shrink(gain, rise)[:, None], self.step)
+        self.counts[0] += bad
+        self.tried = True
+        failed = bad & ((self.counts[0] >= BACKTRACKS) | (np.abs(self.step).max(axis=1) <= SMALLEST_STEP))
         if not np.count_nonzero(failed):
             return np.ones(len(bad), dtype=bool)
-        again = failed & (self.fresh == 0.0) & (self.resets == 0.0)
+        again = failed & (self.counts[1:] == 0.0).all(axis=0)
+        self.counts[1:] += again
         self.young = self.young or bool(again.any())
-        self.fresh += again
-        self.resets += again
         going: Flags = ~failed | (again & self._aim(again))
         return going
 

@@ -31,7 +31,7 @@ REDRAWS = 10  # of a path without any feasible point of the grid
 SLACK = 1e-8  # standardised: how far outside its bounds a refined maximum may be
 APART = 0.15  # a second start of the refinement is at least this far (max-norm) from the best point of the grid
 NEARLY = 0.15  # standardised: a third start may exceed bounds by this much; corners of a feasible region are narrow
-STEPS = {"maxiter": 25, "ftol": 1e-9}
+STEPS, TOLERANCE = 25, 1e-9
 
 
 @dataclass(frozen=True)
@@ -224,7 +224,7 @@ class _Task(Program):
 
     def maximum(self, start: Array) -> tuple[Array, float]:
         """Where a search from start [d] ends and the value there, -inf if a bound is exceeded by more than SLACK."""
-        x = self.solve(start, STEPS)
+        x = self.solve(start, TOLERANCE, STEPS)
         if x is None:
             return start, -np.inf
         if self.bounds and self.margins(x).min() < -2.0 * SLACK:

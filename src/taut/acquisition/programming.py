@@ -20,6 +20,7 @@ class Program(ABC):
     def __init__(self, constrained: bool) -> None:
         self.constrained = constrained
         self._last: tuple[Array, Array, Array] | None = None
+        self._aim: tuple[Array, float, Array] | None = None
 
     @abstractmethod
     def objective(self, x: Array) -> tuple[float, Array]:
@@ -28,6 +29,17 @@ class Program(ABC):
     @abstractmethod
     def limits(self, x: Array) -> tuple[Array, Array]:
         """Margins [m] at x [d] and their gradients [m, d]."""
+
+    def height(self, x: Array) -> float:
+        return self._objective_at(x)[0]
+
+    def height_slopes(self, x: Array) -> Array:
+        return self._objective_at(x)[1]
+
+    def _objective_at(self, x: Array) -> tuple[float, Array]:
+        if self._aim is None or not np.array_equal(self._aim[0], x):
+            self._aim = x.copy(), *self.objective(x)
+        return self._aim[1], self._aim[2]
 
     def margins(self, x: Array) -> Array:
         return self._at(x)[0]
@@ -40,18 +52,22 @@ class Program(ABC):
             self._last = x.copy(), *self.limits(x)
         return self._last[1], self._last[2]
 
-    def solve(self, start: Array, options: dict[str, Any]) -> Array | None:
-        """Where SciPy's SLSQP ends, inside the cube; None if it runs into numbers that are not finite."""
-        from scipy.optimize import minimize
+    def solve(self, start: Array, tolerance: float, steps: int) -> Array | None:
+        """Where SciPy's SLSQP ends, inside the cube; None if it runs into numbers that are not finite.
 
-        walls: dict[str, Any] = {"type": "ineq", "fun": self.margins, "jac": self.margin_slopes}
-        found = minimize(
-            self.objective,
+        By its old entrance: the newer one spends a fifth of the time here on checks.
+        """
+        from scipy.optimize import fmin_slsqp
+
+        walls: dict[str, Any] = {"f_ieqcons": self.margins, "fprime_ieqcons": self.margin_slopes}
+        found: Array = fmin_slsqp(
+            self.height,
             start,
-            jac=True,
-            method="SLSQP",
+            fprime=self.height_slopes,
             bounds=[(0.0, 1.0)] * len(start),
-            constraints=walls if self.constrained else (),
-            options=options,
+            iter=steps,
+            acc=tolerance,
+            iprint=-1,
+            **(walls if self.constrained else {}),
         )
-        return np.clip(found.x, 0.0, 1.0) if np.isfinite(found.x).all() else None
+        return np.clip(found, 0.0, 1.0) if np.isfinite(found).all() else None

@@ -93,7 +93,7 @@ def _way(land: Landscape, anchor: Anchor, k: int) -> Array:
 
     starts = anchor.maxima[:3]
     metric = curvature(score, starts)
-    goal = ascend(score, starts, AscentOptions(iterations=60, tolerance=1e-11, calls=60), metric)
+    goal = ascend(score, starts, AscentOptions(tolerance=1e-11, calls=60), metric)
     end = goal.x[int(np.argmax(goal.value))]
     way: Array = anchor.x + WAY[:, None] * (end - anchor.x)
     return way

@@ -22,13 +22,15 @@ from taut.arrays import Array, Flags, Ints
 from taut.surrogate.gp import GP
 
 SOFT = 0.03  # doubt added in a first search, relative to the prior's
-ROUGH = AscentOptions(iterations=8, tolerance=1e-2, calls=8)
-FINE = AscentOptions(iterations=20, tolerance=1e-8, calls=16, behind=1.0, patience=3, shrink=0.3)
-PRECISE = AscentOptions(iterations=60, tolerance=1e-10, calls=80, behind=1.0, patience=5, shrink=0.5)
+ROUGH = AscentOptions(tolerance=1e-2, calls=8)
+FINE = AscentOptions(tolerance=1e-8, calls=16, behind=1.0, patience=2, shrink=0.3, apart=0.003)
+PRECISE = AscentOptions(tolerance=1e-10, calls=80, behind=1.0, patience=5, shrink=0.5)
 HOPE = 1.5  # standard deviations of good news
 EVERYTHING = -1  # good news about all functions
 RIVAL = 0.1  # nats below the best from which on another local maximum is left where it is
 NEXT = 0.03  # unit cube, max-norm: ends of ascents this close lead to the same corner
+CORNER_STEPS = 20
+NEARLY = 1e-5  # tolerance of a corner that only begins a search
 BACK = np.array([0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0])  # standard deviations away from a corner
 SHORT = 256
 CHEAP = 300_000  # points times values up to which variances are computed without looking at the means first
@@ -85,8 +87,8 @@ class Landscape:
             x, mean, known, sd = x[keep], mean[keep], known[keep], None if sd is None else sd[keep]
         centre, width = np.empty((2, len(self.bounds), len(x)))
         for k, gp in enumerate(self.processes[1:]):
-            table = gp.at(x)
-            centre[k], width[k] = table.mean[0], np.sqrt(table.var)
+            mean_k, var = gp.sketch(x)
+            centre[k], width[k] = mean_k[0], np.sqrt(var)
         return Screen(self, x, mean, centre, width, known, sd)
 
     def _shortlist(self, x: Array, mean: Array) -> Ints:
@@ -195,8 +197,8 @@ def moments(gp: GP, x: Array) -> Moments:
     """Mean [q] of a process, and its standard deviation [q] where that costs little more."""
     if len(x) * len(gp.X) > CHEAP:
         return Moments(gp.mean(x)[0], None)
-    table = gp.at(x)
-    return Moments(table.mean[0], np.sqrt(table.var))
+    mean, var = gp.sketch(x)
+    return Moments(mean[0], np.sqrt(var))
 
 
 def outward(bounds: Bounds, mean: Array) -> Array:
@@ -228,7 +230,7 @@ def penalty(gp: GP, raw: Array, mean: Array) -> float:
         mean, slope = gp.mean_slopes(x)
         return -mean / gp.scale, -slope / gp.scale
 
-    found = ascend(score, starts, AscentOptions(iterations=12, tolerance=1e-4, calls=8))
+    found = ascend(score, starts, AscentOptions(tolerance=1e-4, calls=8))
     lowest = -gp.scale * float(np.max(found.value))
     return min(lowest, float(gp.y.min()) if gp.y.size else lowest)
 
@@ -267,6 +269,19 @@ def recommend(land: Landscape, seen: Screen, options: SearchOptions) -> Anchor:
     return Anchor(x, float(values[order[0]]), log_feasibility, maxima, curvature(score, x[None, :])[0], feasible)
 
 
+def at_once(land: Landscape, seen: Screen) -> Array:
+    """A recommendation without a search: the best point of a screen, or the corner next to it if G is higher there.
+
+    Returns [d].
+    """
+    start: Array = seen.x[int(np.argmax(seen.log_gain))]
+    if not land.bounds or np.max(seen.log_feasibility) < NO_REGION:
+        return start
+    both = np.vstack([corners(land, start[None, :], NEARLY), start])
+    best: Array = both[int(np.argmax(land.log_gain(both)))]
+    return best
+
+
 def corners(land: Landscape, starts: Array, tolerance: float) -> Array:
     """max mu_0 subject to mu_k + sigma_k within the bounds of every constraint, then a step back; [p, d]."""
     return np.array([_Walls(land, start).corner(start, tolerance) for start in starts])
@@ -283,7 +298,7 @@ class _Walls(Program):
 
     def corner(self, start: Array, tolerance: float) -> Array:
         """Where the walls stop the objective's mean, moved away from them as far as G likes best; [d]."""
-        end = self.solve(start, {"maxiter": 20, "ftol": tolerance})
+        end = self.solve(start, tolerance, CORNER_STEPS)
         if end is None or not self.near:
             return start if end is None else end
         line = np.clip(end + BACK[:, None] * self._back(end), 0.0, 1.0)
@@ -350,7 +365,7 @@ def spread(points: Array, value: Array, count: int) -> Ints:
 
 def _apart(points: Array, count: int, distance: float) -> list[int]:
     """The first points, at most `count`, that are further than this (max-norm) from all chosen before."""
-    close = np.abs(points[:, None, :] - points).max(axis=2) <= distance
+    close = np.abs(points.T[:, :, None] - points.T[:, None, :]).max(axis=0) <= distance
     free = np.ones(len(points), dtype=bool)
     chosen: list[int] = []
     while len(chosen) < count and free.any():

@@ -24,6 +24,7 @@ from taut.acquisition.value import (
     Moments,
     Screen,
     SearchOptions,
+    at_once,
     moments,
     penalty,
     recommend,
@@ -163,7 +164,7 @@ class Decision:
         tau = incumbent(self.screen, self.dataset)
         score = Improvement(self.land, tau)
         near = around(self.best, self._metric, 96, self.rng, (0.3, 1e5))
-        x, value = maxima(score, self.screen, near, starts, options, finish)
+        x, value = maxima(score, self.screen, near, self.best, starts, options, finish)
         crowded = self._crowded(x)
         if crowded.all():
             x, value, crowded = self._elsewhere(score, x, value)
@@ -189,11 +190,13 @@ class Decision:
 
     @property
     def best(self) -> Array:
-        """The recommendation if it was searched, otherwise the best of the screen; [d]."""
-        if "anchor" in self.__dict__:
-            return self.anchor.x
-        found: Array = self.screen.x[int(np.argmax(self.screen.log_gain))]
-        return found
+        """The recommendation if it was searched, otherwise something close to it; [d]."""
+        return self.anchor.x if "anchor" in self.__dict__ else self._nearly
+
+    @cached_property
+    def _nearly(self) -> Array:
+        """The corner next to the best of the screen, if that is better; [d]."""
+        return at_once(self.land, self.screen)
 
     @property
     def _metric(self) -> Array:

@@ -16,8 +16,8 @@ from taut.quasirandom import sobol
 
 NOTHING = 1e-12  # nats: less information counts as none
 LEADERS = 8  # sets that are climbed from all starts; the others from their best one
-CLIMB = AscentOptions(iterations=20, tolerance=2e-3, calls=16, behind=np.log(20.0), patience=4)
-LAST = AscentOptions(iterations=16, tolerance=1e-4, calls=16)
+CLIMB = AscentOptions(tolerance=2e-3, calls=16, behind=np.log(20.0), patience=4)
+LAST = AscentOptions(tolerance=1e-4, calls=16)
 
 Set = tuple[int, ...]
 

@@ -29,14 +29,14 @@ LEADERS = 8  # sets that are climbed from all starts; the others from their best
 FIXED = 64  # inner points that are never left out: the recommendation, other maxima, promising and known places
 HOPES = 12  # constraints for which places of good news are searched, the most doubtful ones
 HOPE_ROWS = 48
-HOPING = AscentOptions(iterations=8, tolerance=2e-2, calls=7, patience=3, apart=0.003)
-EXPECTED = AscentOptions(iterations=8, tolerance=1e-2, calls=7, patience=3, apart=0.003)
+HOPING = AscentOptions(tolerance=2e-2, calls=7, patience=3, apart=0.003)
+EXPECTED = AscentOptions(tolerance=1e-2, calls=7, patience=3, apart=0.003)
 FEW = 3  # dimensions up to which one climb is enough
-FIRST = AscentOptions(iterations=5, tolerance=2e-2, calls=5)
-SECOND = AscentOptions(iterations=8, tolerance=5e-3, calls=8, behind=np.log(5.0), patience=3, shrink=0.6)
+FIRST = AscentOptions(tolerance=2e-2, calls=5)
+SECOND = AscentOptions(tolerance=5e-3, calls=8, behind=np.log(5.0), patience=3, shrink=0.6)
 BLOCK = 32
 HOPELESS = 0.1  # share of the best value per cost below which a set is not climbed on
-LAST = AscentOptions(iterations=8, tolerance=2e-3, calls=5)
+LAST = AscentOptions(tolerance=2e-3, calls=5)
 
 Sets = Sequence[tuple[int, ...]]
 

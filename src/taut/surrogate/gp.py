@@ -96,6 +96,17 @@ class GP:
         V = self._whitened(C)
         return Table(x, to, V, mean, self._variance(V))
 
+    def sketch(self, x: Array) -> tuple[Array, Array]:
+        """Mean [J, q] and variance [q] at x [q, d] for ranking many points, the latter to 1e-9 of the prior's.
+
+        With the inverse of a small factor, a third of the time of a solve.
+        """
+        if self._inverse is None:
+            table = self.at(x)
+            return table.mean, table.var
+        C = correlation(sites(x, self.hyper.l), self.opposite)
+        return self._mean(C), self._variance(self._inverse @ C.T)
+
     def mean(self, x: Array) -> Array:
         """The mean alone at x [q, d]; [J, q]. O(n) per point, without a solve; in blocks that bound the memory."""
         size = max(BLOCK // max(len(self.X), 1), 64)
