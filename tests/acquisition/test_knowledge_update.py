@@ -40,7 +40,7 @@ def test_every_point_that_can_change_has_the_formula(bounds: Bounds, n: int, q: 
     rng = np.random.default_rng(n)
     A, x = rng.random((120, 2)), rng.random((q, 2))
     scenarios = constraint_scenarios(1, Rule(), 0)
-    z, spread = scenarios.z[None, :, 0], scenarios.spread
+    z, spread = scenarios.z[None, :, 0], scenarios.spread[:, 0]
     columns, p = compute(gp, bounds, A, x, z, spread)
     exact = formula(gp, bounds, A, x, z, spread)
     assert columns[-1] == len(A) and np.all(np.diff(columns) > 0)

@@ -69,7 +69,7 @@ def rows(S: tuple[int, ...], seed: int, draws: int = 1) -> _Rows:
     rng = np.random.default_rng(seed)
     seen = np.isin(np.arange(3), S) & np.ones((6, 1), dtype=bool)
     z = np.where(seen, rng.normal(size=(6, 3)), 0.0)
-    return _Rows(rng.random((6, 2)), np.zeros(6, dtype=int), rng.integers(0, draws, 6), z, seen, 0.3 * rng.random(6))
+    return _Rows(rng.random((6, 2)), np.zeros(6, dtype=int), rng.integers(0, draws, 6), z, seen, 0.3 * rng.random((6, 3)))
 
 
 @pytest.mark.parametrize("S", SETS)
@@ -83,7 +83,8 @@ def test_future_score_is_the_log_of_the_updated_value(S: tuple[int, ...], bounds
     floor = 1e-9 * ahead.processes[0].scale
     for i in range(6):
         slow = SlowKG(ahead.processes, ahead.bounds, ahead.M, each.start[i : i + 1])
-        outcome = Outcomes(each.z[i : i + 1, [k for k in S if k > 0]], np.ones(1), each.spread[i : i + 1])
+        members = [k for k in S if k > 0]
+        outcome = Outcomes(each.z[i : i + 1, members], np.ones(1), each.spread[i : i + 1, members])
         expected = future(slow, S, x[0], outcome, each.z[i, 0])
         if expected > 1e3 * floor:
             assert found[i] == pytest.approx(np.log(expected), abs=1e-6)
@@ -100,7 +101,7 @@ def future(slow: SlowKG, S: tuple[int, ...], x: np.ndarray, z: Outcomes, t: floa
     for column, k in enumerate(members):
         before = beliefs[k].variance(slow.points)
         beliefs[k] = _told(beliefs[k], x, z.z[0, column : column + 1])
-        more[k] = z.spread[0] * (before - beliefs[k].variance(slow.points))  # type: ignore[index]
+        more[k] = z.spread[0, column] * (before - beliefs[k].variance(slow.points))  # type: ignore[index]
     if 0 in S:
         beliefs[0] = _told(beliefs[0], x, np.array([t]))
     mean = float(beliefs[0].mean(slow.points)[0, 0])

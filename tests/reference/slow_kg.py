@@ -15,7 +15,7 @@ from taut.surrogate.gp import GP
 
 @dataclass(frozen=True)
 class Outcomes:
-    """Standardised outcomes: z [C, m], one column per function; weight [C]; spread [C]: variance left in each score."""
+    """Standardised outcomes: z [C, m], one column per function; weight [C]; spread [C, m]: variance left in them."""
 
     z: Array
     weight: Array
@@ -49,12 +49,12 @@ class SlowKG:
         mean, weight = self._objective(beliefs[0], S, x, everywhere, objective)
         members = [k for k in S if k > 0]
         total = 0.0
-        spread = np.zeros(len(constraints.weight)) if constraints.spread is None else constraints.spread
+        spread = np.zeros(constraints.z.shape) if constraints.spread is None else constraints.spread
         for z, w, left in zip(constraints.z, constraints.weight, spread, strict=True):
             after, more = list(beliefs), np.zeros((len(beliefs), len(everywhere)))
             for column, k in enumerate(members):
                 after[k] = _told(beliefs[k], x, z[column : column + 1])
-                more[k] = left * (beliefs[k].variance(everywhere) - after[k].variance(everywhere))
+                more[k] = left[column] * (beliefs[k].variance(everywhere) - after[k].variance(everywhere))
             G = self.M + (mean - self.M) * self._feasible(after[1:], everywhere, more[1:])
             total += w * float(weight @ (G.max(axis=1) - G[:, base]))
         return total

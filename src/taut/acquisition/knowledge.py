@@ -7,7 +7,7 @@
 | A | inner set; the candidate itself is added as its last point | [N, d], N + 1 with it |
 | s_k | cov_k(x', x)/sqrt(v_k(x) + r_k), the reach of an observation | [q, N + 1] |
 | mu_k+, v_k+ | mu_k + s_k Z, v_k - s_k^2 (1 - spread) for k in S, unchanged for the others | [q, C, N + 1] |
-| z, w, spread | constraint scenarios, their weights and the doubt left in them (scenarios.py) | [C, m], [C], [C] |
+| z, w, spread | constraint scenarios, their weights and the doubt left in them (scenarios.py) | [C, m], [C], [C, m] |
 | W | product of all (updated) feasibilities | [q, C, N + 1] |
 | a, b | (mu_0 - M) W and s_0 W: G+ - M = a + b T is a straight line in the objective's outcome T | [q, C, N + 1] |
 | J | draws of the outcomes of evaluations under way; means carry that axis | |
@@ -34,7 +34,7 @@ from taut.acquisition.feasibility import Bounds, log_probability
 from taut.acquisition.knowledge_draw import Draw, Selection, View, joined
 from taut.acquisition.knowledge_update import Own, Updated, updated
 from taut.acquisition.normal import partial_expectation, student_cdf
-from taut.acquisition.scenarios import Rule, Scenarios, constraint_scenarios, envelope_points
+from taut.acquisition.scenarios import Rule, Scenarios, constraint_scenarios, envelope_points, pair_scenarios
 from taut.arrays import Array, Ints
 from taut.surrogate.gp import GP, Table, Trace
 
@@ -140,7 +140,7 @@ class Candidates:
         return self._moments[k, j]
 
     def updated(self, k: int, j: int, view: View, z: Array, spread: Array) -> Updated:
-        """PF_k+ for scores z [1 or q, C]. Sets share the scores of k in a view, so it is kept."""
+        """PF_k+ for scores z [1 or q, C] with spread [C]. Sets share the scores of k in a view, so it is kept."""
         if (k, j, view) not in self._updated:
             amplitude, tables = self.ahead.processes[k].amplitude, (self.ahead.tables[k], self.own(k))
             found = updated(self.ahead.bounds[k - 1], amplitude, tables, self.reach(k).s, (z, spread), j)
@@ -235,7 +235,11 @@ class LookAhead:
         """Constraint scenarios of a set; every function keeps its own column in every set (common random numbers)."""
         if len(constraints) < 2:
             return constraint_scenarios(len(constraints), self.rule, self.seed)
-        return replace(self._vectors, z=self._vectors.z[:, [k - 1 for k in constraints]])
+        pair = pair_scenarios(self.rule) if len(constraints) == 2 else None
+        if pair is not None:
+            return pair[1]
+        columns = [k - 1 for k in constraints]
+        return replace(self._vectors, z=self._vectors.z[:, columns], spread=self._vectors.spread[:, columns])
 
     @cached_property
     def _vectors(self) -> Scenarios:

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from taut.acquisition.feasibility import Truncated, truncated
-from taut.acquisition.knowledge_update import TOGETHER
+from taut.acquisition.knowledge_update import TOGETHER, Updated
 from taut.acquisition.normal import student_pieces
-from taut.acquisition.scenarios import quantile_nodes
+from taut.acquisition.scenarios import pair_scenarios, quantile_nodes
 from taut.arrays import Array, Flags, Ints
 
 if TYPE_CHECKING:
     from taut.acquisition.knowledge import Candidates, LookAhead
 
-# The scores of a constraint: in a set of its own, among several, or given that all of a set hold at the candidate.
-View = Literal["alone", "scenarios", "together"]
+# The scores of a constraint: in a set of its own, among several, as one of a pair, or given that all of a set hold at
+# the candidate.
+View = Literal["alone", "scenarios", "pair", "together"]
 
 
 class Selection(NamedTuple):
@@ -47,7 +48,7 @@ class Selection(NamedTuple):
 class Draw:
     """One set S under one draw of the pending outcomes: the lines a + b T and their envelope.
 
-    z: [1 or q, C, m], w: [1 or q, C], spread: [C].
+    z: [1 or q, C, m], w: [1 or q, C], spread: [C, m].
     View "together": a single scenario, all constraints of S hold at the candidate.
     """
 
@@ -56,16 +57,20 @@ class Draw:
         self.constraints = [k for k in S if k > 0]
         self.view: View = "alone" if len(self.constraints) == 1 else view
         self.events: list[Truncated] = []
+        self.cells: Ints | None = None
         if view == "together":
             self.events = [
                 truncated(ahead.bounds[k - 1], at.own(k).mean[j], at.reach(k).s[:, -1]) for k in self.constraints
             ]
             self.z = np.stack([event.z for event in self.events], axis=1)[:, None, :]
             self.w: Array = np.exp(np.sum([event.log_p for event in self.events], axis=0))[:, None]
-            self.spread: Array = np.zeros(1)  # at the candidate the event leaves no doubt
+            self.spread: Array = np.zeros(self.z.shape[1:])  # at the candidate the event leaves no doubt
         else:
             scenarios = ahead.scenarios(self.constraints)
             self.z, self.w, self.spread = scenarios.z[None, :, :], scenarios.weight[None, :], scenarios.spread
+            self.cells = scenarios.cells
+            if self.cells is not None:
+                self.view = "pair"
         self.excess = at.excess(j)
         self.W = at.product(self)
 
@@ -73,7 +78,7 @@ class Draw:
         """W: feasibilities of constraints outside S, times PF_k+ of those in S; [q, C, N + 1]."""
         ahead, at, j = self.ahead, self.at, self.j
         inner, own = ahead.total_log_pf[j], at.total_log_pf[j]
-        news = [at.updated(k, j, self.view, self.z[:, :, i], self.spread) for i, k in enumerate(self.constraints)]
+        news = [self._updated(i, k) for i, k in enumerate(self.constraints)]
         for k, (columns, _) in zip(self.constraints, news, strict=True):
             if k not in ahead.idle:  # what can change is taken out of the product, and put in again as it will be
                 inner, own, changed = inner.copy(), own - at.log_pf(k)[j], columns[:-1]
@@ -88,6 +93,15 @@ class Draw:
             else:
                 product[:, :, columns] *= p
         return product
+
+    def _updated(self, column: int, k: int) -> Updated:
+        """PF_k+ of every scenario; of a pair's, only those of its cells have to be computed."""
+        if self.cells is None:
+            return self.at.updated(k, self.j, self.view, self.z[:, :, column], self.spread[:, column])
+        pair = pair_scenarios(self.ahead.rule)
+        assert pair is not None
+        columns, p = self.at.updated(k, self.j, self.view, pair[0].z.T, pair[0].spread[:, 0])
+        return Updated(columns, p[:, self.cells[:, column]])
 
     def select(self, refine: int) -> Selection:
         """Winning inner points of every scenario, with their weights; the baseline is the last entry."""

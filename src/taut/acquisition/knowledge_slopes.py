@@ -140,7 +140,7 @@ class Group(NamedTuple):
         column, k = which
         shape = selection.which.shape
         mean, s, var = (part.take(flat).reshape(shape) for part in self.at.moments(k, draw.j))
-        z, known = draw.z[:, :, column, None], (1.0 - draw.spread)[:, None]
+        z, known = draw.z[:, :, column, None], (1.0 - draw.spread[:, column])[:, None]
         floor = VARIANCE_FLOOR * self.whole.ahead.processes[k].amplitude
         sk = s * known
         var -= s * sk

@@ -27,8 +27,8 @@ OBJECTIVE, OTHERS = 12, 32  # ascents for a finalist: the objective's news alone
 class _Rows:
     """One ascent per row.
 
-    start: [p, d]; place: which finalist is observed [p]; draw j: [p]; z: outcomes as scores, objective first, and
-    whether they are observed at all, [p, K + 1]; spread: what the scenario leaves open of them [p].
+    start: [p, d]; place: which finalist is observed [p]; draw j: [p]; z: outcomes as scores, objective first, whether
+    they are observed at all, and what the scenario leaves open of them, [p, K + 1].
     """
 
     start: Array
@@ -88,7 +88,9 @@ def _important(ahead: LookAhead, S: tuple[int, ...], at: Candidates, limit: int)
         draws.append(np.full(len(c), draw.j, dtype=np.intp))
         scores.append(z)
         sizes.append(size[c, m])
-        spreads.append(draw.spread[c])
+        left = np.zeros_like(z)
+        left[:, columns] = draw.spread[c]
+        spreads.append(left)
     keep = np.argsort(-np.concatenate(sizes), kind="stable")[: min(limit, OBJECTIVE) if S == (0,) else limit]
     seen = np.zeros((len(keep), len(ahead.processes)), dtype=bool)
     seen[:, list(S)] = True
@@ -98,7 +100,7 @@ def _important(ahead: LookAhead, S: tuple[int, ...], at: Candidates, limit: int)
         np.concatenate(draws)[keep],
         np.where(seen, np.vstack(scores)[keep], 0.0),
         seen,
-        np.concatenate(spreads)[keep],
+        np.vstack(spreads)[keep],
     )
 
 
@@ -137,7 +139,7 @@ class _Future:
             sd = np.sqrt(var)
             value, by_mean, by_sd = log_probability_slopes(bounds, mean, sd)
             return value, trace.gradient(self._spread(part.j, by_mean), 0.5 * by_sd / sd)
-        known = 1.0 - part.spread
+        known = 1.0 - part.spread[:, k]
         sd = np.sqrt(np.maximum(var - cross.s**2 * known, VARIANCE_FLOOR * gp.amplitude))
         value, by_mean, by_sd = log_probability_slopes(bounds, mean + cross.s * part.z[:, k], sd)
         by_var = 0.5 * by_sd / sd

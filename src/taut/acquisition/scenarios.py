@@ -13,7 +13,7 @@ it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal, cast
 
@@ -21,7 +21,7 @@ import numpy as np
 from scipy import special
 
 from taut.acquisition.normal import partial_expectation, student_quantile
-from taut.arrays import Array
+from taut.arrays import Array, Ints
 from taut.quasirandom import sobol
 
 CELL_EDGES = np.array([0.4, 1.2, 2.0, 2.8, 3.6, 4.5])
@@ -38,11 +38,15 @@ EDGES: dict[Detail, Array] = {"coarse": COARSE_EDGES, "usual": CELL_EDGES, "fine
 
 @dataclass(frozen=True)
 class Scenarios:
-    """z: [C, m] normal scores of m constraints, one column each; weight: [C], summing to 1; spread: [C], see above."""
+    """z: [C, m] normal scores of m constraints, one column each; weight: [C], summing to 1; spread: [C, m], see above.
+
+    cells: where they are combinations of the same few scores, which of those each one is [C, m].
+    """
 
     z: Array
     weight: Array
     spread: Array
+    cells: Ints | None = None
 
 
 @dataclass(frozen=True)
@@ -96,20 +100,41 @@ def constraint_scenarios(count: int, rule: Rule, seed: int) -> Scenarios:
     u = sobol(rule.vectors, count, np.random.default_rng([seed, count]))
     spread = 0.5 / np.sqrt(rule.vectors) if rule.exact else 0.0
     size = rule.vectors
-    return Scenarios(np.sqrt(1.0 - spread) * special.ndtri(u), np.full(size, 1.0 / size), np.full(size, spread))
+    z = np.sqrt(1.0 - spread) * special.ndtri(u)
+    return Scenarios(z, np.full(size, 1.0 / size), np.full((size, count), spread))
 
 
 @cache
 def _few(count: int, rule: Rule) -> Scenarios:
     """Scenarios of no constraint, or of one; the same in every decision."""
     if count == 0:
-        return Scenarios(np.zeros((1, 0)), np.ones(1), np.zeros(1))
+        return Scenarios(np.zeros((1, 0)), np.ones(1), np.zeros((1, 0)))
     if rule.tails:
         cells = EDGES[rule.detail]
         z, weight = tail_nodes(cells=cells)
-        return Scenarios(z[:, None], weight, cell_spread(z, weight, cells))
+        return Scenarios(z[:, None], weight, cell_spread(z, weight, cells)[:, None])
     z, weight = quantile_nodes(rule.quantiles)
-    return Scenarios(z[:, None], weight, np.zeros(len(z)))
+    return Scenarios(z[:, None], weight, np.zeros((len(z), 1)))
+
+
+@cache
+def pair_scenarios(rule: Rule) -> tuple[Scenarios, Scenarios] | None:
+    """Two constraints: the cells of one, and all their combinations; None where a rule has too few vectors for that.
+
+    No more than twice as many as the vectors they stand for, of which a few hundred still err by a tenth or more where
+    a value comes from the tails.
+    """
+    if not (rule.tails and rule.exact):
+        return None
+    sizes: list[Detail] = ["usual", "coarse"]
+    for detail in sizes:
+        one = _few(1, replace(rule, detail=detail))
+        count = len(one.weight)
+        if count * count <= 2 * rule.vectors:
+            cells = np.stack(np.divmod(np.arange(count * count), count), axis=1)
+            weight = one.weight[cells].prod(axis=1)
+            return one, Scenarios(one.z[cells, 0], weight, one.spread[cells, 0], cells)
+    return None
 
 
 def envelope_points(nu: float, refine: int = 1, coarse: bool = False) -> Array:
