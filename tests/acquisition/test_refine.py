@@ -69,7 +69,9 @@ def rows(S: tuple[int, ...], seed: int, draws: int = 1) -> _Rows:
     rng = np.random.default_rng(seed)
     seen = np.isin(np.arange(3), S) & np.ones((6, 1), dtype=bool)
     z = np.where(seen, rng.normal(size=(6, 3)), 0.0)
-    return _Rows(rng.random((6, 2)), np.zeros(6, dtype=int), rng.integers(0, draws, 6), z, seen, 0.3 * rng.random((6, 3)))
+    return _Rows(
+        rng.random((6, 2)), np.zeros(6, dtype=int), rng.integers(0, draws, 6), z, seen, 0.3 * rng.random((6, 3))
+    )
 
 
 @pytest.mark.parametrize("S", SETS)

@@ -6,13 +6,19 @@ from scipy import integrate, stats
 
 from taut.acquisition.scenarios import (
     CELL_EDGES,
+    COARSE_EDGES,
     ENVELOPE_SCORES,
+    FINE_EDGES,
+    PAIR_EDGES,
     Rule,
+    cell_spread,
     constraint_scenarios,
     envelope_points,
+    pair_scenarios,
     quantile_nodes,
     tail_nodes,
 )
+from taut.arrays import Array
 
 FREEDOM = [3.0, 5.0, 30.0, np.inf]
 
@@ -80,6 +86,27 @@ def test_one_constraint_has_the_nodes_of_the_rule() -> None:
     library, paper = constraint_scenarios(1, Rule(), 1), constraint_scenarios(1, Rule(tails=False), 1)
     assert np.array_equal(library.z[:, 0], tail_nodes()[0]) and np.array_equal(library.weight, tail_nodes()[1])
     assert np.array_equal(paper.z[:, 0], quantile_nodes(7)[0])
+
+
+@pytest.mark.parametrize("cells", [COARSE_EDGES, FINE_EDGES, CELL_EDGES, PAIR_EDGES])
+def test_cells_keep_mean_and_variance_with_their_spread(cells: Array) -> None:
+    z, w = tail_nodes(cells=cells)
+    assert len(z) == 2 * len(cells) + (0 if cells[0] == 0.0 else 1)
+    assert w.sum() == pytest.approx(1.0, abs=1e-15) and w @ z == pytest.approx(0.0, abs=1e-16)
+    assert w @ (z**2 + cell_spread(z, w, cells)) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_pairs_are_all_combinations_if_there_are_vectors_enough() -> None:
+    assert pair_scenarios(Rule(vectors=8)) is None and pair_scenarios(Rule(vectors=128, exact=False)) is None
+    for vectors, count in ((32, len(tail_nodes(cells=COARSE_EDGES)[0])), (128, 14)):
+        found = pair_scenarios(Rule(vectors=vectors))
+        assert found is not None
+        one, both = found
+        assert len(one.weight) == count and both.z.shape == both.spread.shape == (count**2, 2)
+        assert both.weight.sum() == pytest.approx(1.0, abs=1e-14)
+        assert len(np.unique(both.z, axis=0)) == count**2
+        assert both.cells is not None and np.array_equal(both.z, one.z[both.cells, 0])
+        assert both.weight @ (both.z**2 + both.spread) == pytest.approx(1.0, abs=1e-12)
 
 
 @pytest.mark.parametrize("count", [2, 5, 70])
