@@ -33,7 +33,7 @@ HOPING = AscentOptions(tolerance=2e-2, calls=7, patience=3, apart=0.003)
 EXPECTED = AscentOptions(tolerance=1e-2, calls=7, patience=3, apart=0.003)
 FEW = 3  # dimensions up to which one climb is enough
 FIRST = AscentOptions(tolerance=2e-2, calls=5)
-SECOND = AscentOptions(tolerance=5e-3, calls=8, behind=np.log(5.0), patience=3, shrink=0.6)
+SECOND = AscentOptions(tolerance=1e-2, calls=8, behind=np.log(5.0), patience=3, shrink=0.6)
 BLOCK = 32
 HOPELESS = 0.1  # share of the best value per cost below which a set is not climbed on
 LAST = AscentOptions(tolerance=2e-3, calls=5)
@@ -55,7 +55,7 @@ class Search:
         good = seen.x[np.argsort(-seen.log_gain, kind="stable")[:20]]
         promising = self._promising() if places is None else places[:8]
         hopes = self._hopes()
-        points = inner_set(anchor, np.vstack([promising, hopes, good]), settings.inner, rng)
+        points = inner_set(decision.land, anchor, np.vstack([promising, hopes, good]), settings.inner, rng)
         self.raw = np.vstack([anchor.x[None, :], promising])
         if places is None:
             local = around(anchor.x, anchor.metric, settings.raw // 3, rng)
