@@ -7,8 +7,9 @@ from scipy import integrate, stats
 
 from taut.acquisition.feasibility import Bounds
 from taut.acquisition.improvement import TIE_BREAK, Improvement, incumbent, maxima
-from taut.acquisition.maximise import AscentOptions
-from taut.acquisition.value import Landscape
+from taut.acquisition.inner import around
+from taut.acquisition.maximise import AscentOptions, ascend
+from taut.acquisition.value import Landscape, at_once
 from taut.data import Dataset
 from taut.quasirandom import sobol
 
@@ -76,6 +77,24 @@ def test_at_a_noise_free_data_point_below_the_incumbent_there_is_nothing_to_gain
     value, gradient = Improvement(Landscape((gp,), (), 0.0), float(gp.y.max())).slopes(worst)
     assert np.exp(value[0]) == 0.0
     assert np.isfinite(value).all() and np.isfinite(gradient).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_narrow_maximum_next_to_the_recommendation_is_found(seed: int) -> None:
+    """Many values near a boundary make a spot of expected improvement that no point of a screen leads to."""
+    rng = np.random.default_rng(seed)
+    X = np.vstack([sobol(24, 2, rng), [0.31, 0.5] + 1e-3 * rng.standard_normal((8, 2))])
+    rows = (np.sin(3.0 * X[:, 0]) + 0.2 * X[:, 1], X[:, 0] + 0.3 * X[:, 1] ** 2 - 0.4)
+    each = Landscape(tuple(process(X, y, length=0.5, rho=1e-10) for y in rows), (AT_MOST_ZERO,), -9.0)
+    score = Improvement(each, float(rows[0][rows[1] <= 0.0].max()))
+    cube = each.screen(sobol(512, 2, rng))
+    x_r = at_once(each, cube)
+    assert each.log_gain(x_r[None, :])[0] >= cube.log_gain.max() - 1e-9
+    short = AscentOptions(calls=4, tolerance=1e-4)
+    x, value = maxima(score, cube, around(x_r, 1e-4 * np.eye(2), 32, rng), x_r, 16, short, AscentOptions())
+    start = np.vstack([x_r, x_r + 1e-3 * rng.standard_normal((40, 2))])
+    long = ascend(lambda u, rows: score.slopes(u), start, AscentOptions(calls=200, tolerance=1e-12))
+    assert value[0] > long.value.max() - 0.05
 
 
 @pytest.mark.parametrize("seed", range(4))

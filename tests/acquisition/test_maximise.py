@@ -177,3 +177,14 @@ def test_an_ascent_hands_on_the_curvature_it_has_learnt() -> None:
     Q = np.array([[30.0, 4.0], [4.0, 2.0]])
     found = ascend(Quadratic(np.full((3, 2), 0.5), Q), starts(3, 2, seed=10), LONG)
     assert found.metric == pytest.approx(np.tile(np.linalg.inv(Q), (3, 1, 1)), abs=0.05)
+
+
+def test_a_smooth_score_is_not_climbed_for_less_than_the_tolerance() -> None:
+    """Rows whose tangent promises less than the tolerance end without another call; others go on."""
+    centres, Q = np.full((2, 2), 0.5), np.diag([1.0, 4.0])
+    x0 = np.array([[0.5, 0.5 + 1e-7], [0.2, 0.3]])
+    metric = np.linalg.inv(Q) * np.array([1.0, 0.7])  # not exact, so that more than one step is needed
+    for smooth, most in ((True, 5), (False, 20)):
+        score = Quadratic(centres, Q)
+        found = ascend(score, x0, AscentOptions(calls=20, tolerance=1e-9, smooth=smooth), metric)
+        assert found.value == pytest.approx(np.zeros(2), abs=1e-8) and score.calls <= most

@@ -54,11 +54,14 @@ class Reach(NamedTuple):
 class Candidates:
     """Posterior at candidate points x [q, d], each function's computed once, when first needed, for all sets S.
 
-    slopes: whether gradients will be asked for. Constraints that hold for certain (ahead.idle) are not looked at.
+    slopes: whether gradients will be asked for; of: the candidates that these are some rows of, whose results are used.
+    Constraints that hold for certain (ahead.idle) are not looked at.
     """
 
-    def __init__(self, ahead: LookAhead, x: Array, slopes: bool = True) -> None:
-        self.x, self.ahead, self.slopes = x, ahead, slopes
+    def __init__(
+        self, ahead: LookAhead, x: Array, slopes: bool = True, of: tuple[Candidates, Ints] | None = None
+    ) -> None:
+        self.x, self.ahead, self.slopes, self._of = x, ahead, slopes, of
         self._traces: dict[int, Trace] = {}
         self._tables: dict[int, Table] = {}
         self._own: dict[int, Own] = {}
@@ -86,19 +89,29 @@ class Candidates:
     def own(self, k: int) -> Own:
         """Mean and variance of function k."""
         if k not in self._own:
-            table = self.table(k)
-            self._own[k] = Own(table.mean, table.var)
+            if self._of is None:
+                table = self.table(k)
+                self._own[k] = Own(table.mean, table.var)
+            else:
+                whole, rows = self._of
+                self._own[k] = Own(whole.own(k).mean[:, rows], whole.own(k).var[rows])
         return self._own[k]
 
     def log_pf(self, k: int) -> Array:
         """log PF of constraint k >= 1; [J, q]."""
         if k not in self._log_pf:
-            self._log_pf[k] = _log_pf(self.ahead.bounds[k - 1], self.own(k))
+            if self._of is None:
+                self._log_pf[k] = _log_pf(self.ahead.bounds[k - 1], self.own(k))
+            else:
+                self._log_pf[k] = self._of[0].log_pf(k)[:, self._of[1]]
         return self._log_pf[k]
 
     @cached_property
     def total_log_pf(self) -> Array:
         """Sum over all constraints; [J, q]."""
+        if self._of is not None:
+            some: Array = self._of[0].total_log_pf[:, self._of[1]]
+            return some
         total = np.zeros((self.ahead.draws, len(self.x)))
         for k in self.ahead.doubtful:
             total += self.log_pf(k)
@@ -109,23 +122,20 @@ class Candidates:
         self._reach = reach
         return self
 
-    def part(self, rows: Ints, reach: dict[int, Reach]) -> Candidates:
-        """Some of the candidates, for a set of functions whose reach from there is known."""
-        part = Candidates(self.ahead, self.x[rows], self.slopes)
-        part._reach = reach
-        for k in {0, *reach}:
-            own = self.own(k)
-            part._own[k] = Own(own.mean[:, rows], own.var[rows])
-            if k:
-                part._log_pf[k] = self.log_pf(k)[:, rows]
-        part.total_log_pf = self.total_log_pf[:, rows]
+    def part(self, rows: Ints, reach: dict[int, Reach] | None = None) -> Candidates:
+        """Some of the candidates; reach: what is known of their reach."""
+        part = Candidates(self.ahead, self.x[rows], self.slopes, (self, rows))
+        part._reach = reach or {}
         return part
 
     def reach(self, k: int) -> Reach:
         """s_k(A and x, x) for function k."""
         if k not in self._reach:
             gp, inner = self.ahead.processes[k], self.ahead.tables[k]
-            if self.slopes:
+            if self._of is not None:
+                whole, rows = self._of[0].reach(k), self._of[1]
+                self._reach[k] = Reach(whole.s[rows], None, whole.root[rows])
+            elif self.slopes:
                 self._reach[k] = reached(self.trace(k), inner)
             else:
                 table = self.table(k)

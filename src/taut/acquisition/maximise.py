@@ -25,7 +25,9 @@ class AscentOptions:
 
     radius: length of a first step without curvature information;
     behind: after `patience` calls, rows that far below the best one are given up; `shrink` times that at every call;
-    apart: from then on, rows this close (max-norm) to a better one of the same kind are given up.
+    apart: from then on, rows this close (max-norm) to a better one of the same kind are given up;
+    smooth: a tangent that promises less than the tolerance over the next step ends a row, too. A score that is a
+    maximum of many others can gain more than its tangent says.
     """
 
     calls: int = 60
@@ -35,6 +37,7 @@ class AscentOptions:
     patience: int = 0
     shrink: float = 1.0
     apart: float = 0.0
+    smooth: bool = False
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,7 @@ class _State:
 
     def __init__(self, score: Score, x: Array, metric: Array | None, options: AscentOptions) -> None:
         self.score, self.options = score, options
+        self.least = options.tolerance if options.smooth else 0.0
         q, d = x.shape
         self.ends, self.x = x.copy(), x
         self.rows: Ints = np.arange(q)
@@ -119,7 +123,7 @@ class _State:
         self.counts[2] = metric is None
         self.young, self.tried = metric is None, False  # whether any row may be fresh, or may have shortened its step
         sound = np.isfinite(self.value) & np.isfinite(self.g.sum(axis=1))
-        self.keep(sound & self._aim(sound))
+        self.keep(sound & self._aim(sound, 0.0))
 
     def keep(self, going: Flags) -> None:
         """Write the others down as finished."""
@@ -163,7 +167,7 @@ class _State:
         if np.count_nonzero(good) == len(good):
             self._bend(good, step, self.g - g)
             self.x, self.g, self.value = trial, g, value
-            going = self._aim(good)
+            going = self._aim(good, self.least)
             going &= gain >= self.options.tolerance
         else:
             going = self._backtrack(~good, gain, rise)
@@ -181,11 +185,14 @@ class _State:
             np.where(column, g, self.g),
             np.where(good, value, self.value),
         )
-        going: Flags = self._aim(good) & (gain >= self.options.tolerance) | ~good
+        going: Flags = self._aim(good, self.least) & (gain >= self.options.tolerance) | ~good
         return going
 
-    def _aim(self, which: Flags) -> Flags:
-        """New steps H g on the free variables for some rows, limited to half the cube; whether they rise."""
+    def _aim(self, which: Flags, least: float) -> Flags:
+        """New steps H g on the free variables for some rows, limited to half the cube; whether they promise a gain.
+
+        least: what the tangent has to promise at least.
+        """
         g, x = self.g, self.x
         free = None
         if np.count_nonzero(x * (1.0 - x)) < x.size:
@@ -194,19 +201,21 @@ class _State:
         p = np.vecdot(self.H, g[:, None, :])
         if free is not None:
             p *= free
-        rises: Flags = np.vecdot(p, g) > 0.0
-        if self.young or np.count_nonzero(rises) < len(rises):
-            first = (self.counts[2] > 0.0) | ~rises
+        rise = np.vecdot(p, g)
+        falls = rise <= 0.0
+        if self.young or np.count_nonzero(falls):
+            first = (self.counts[2] > 0.0) | falls
             size = np.abs(g).max(axis=1, keepdims=True)
             p = np.where(first[:, None], g * (self.options.radius / np.maximum(size, 1e-300)), p)
-            rises = np.vecdot(p, g) > 0.0
+            rise = np.vecdot(p, g)
         if np.count_nonzero(np.abs(p) > 0.5):
             p *= np.minimum(1.0, 0.5 / np.maximum(np.abs(p).max(axis=1, keepdims=True), 1e-300))
         if self.tried:
             self.counts[0] *= ~which
             self.tried = bool(self.counts[0].any())
         self.step = p if np.count_nonzero(which) == len(which) else np.where(which[:, None], p, self.step)
-        return rises
+        promises: Flags = rise > least
+        return promises
 
     def _bend(self, good: Flags, s: Array, y: Array) -> None:
         """BFGS update of H for steps s and changes y of the gradient of -score, where the curvature is positive."""
@@ -235,16 +244,18 @@ class _State:
 
     def _backtrack(self, bad: Flags, gain: Array, rise: Array) -> Flags:
         """Shorter steps; a row that has tried often enough starts again from steepest ascent, once; who goes on."""
-        self.step = np.where(bad[:, None], self.step * _shrink(gain, rise)[:, None], self.step)
+        shorter = _shrink(gain, rise)
+        self.step = np.where(bad[:, None], self.step * shorter[:, None], self.step)
         self.counts[0] += bad
         self.tried = True
-        failed = bad & ((self.counts[0] >= BACKTRACKS) | (np.abs(self.step).max(axis=1) <= SMALLEST_STEP))
+        over = bad & (shorter * rise <= self.least)
+        failed = bad & (over | (self.counts[0] >= BACKTRACKS) | (np.abs(self.step).max(axis=1) <= SMALLEST_STEP))
         if not np.count_nonzero(failed):
             return np.ones(len(bad), dtype=bool)
-        again = failed & (self.counts[1:] == 0.0).all(axis=0)
+        again = failed & ~over & (self.counts[1:] == 0.0).all(axis=0)
         self.counts[1:] += again
         self.young = self.young or bool(again.any())
-        going: Flags = ~failed | (again & self._aim(again))
+        going: Flags = ~failed | (again & self._aim(again, 0.0))
         return going
 
 

@@ -23,7 +23,7 @@ from taut.surrogate.gp import GP
 
 SOFT = 0.03  # doubt added in a first search, relative to the prior's
 ROUGH = AscentOptions(tolerance=1e-2, calls=8)
-FINE = AscentOptions(tolerance=1e-8, calls=16, behind=1.0, patience=2, shrink=0.3, apart=0.003)
+FINE = AscentOptions(tolerance=1e-8, calls=16, behind=1.0, patience=2, shrink=0.3, apart=0.003, smooth=True)
 PRECISE = AscentOptions(tolerance=1e-10, calls=80, behind=1.0, patience=5, shrink=0.5)
 HOPE = 1.5  # standard deviations of good news
 EVERYTHING = -1  # good news about all functions

@@ -120,14 +120,15 @@ class DecoupledKG(Recommender):
         Where it is not, or only one unit is in doubt, a search for that unit will find the place too. In many
         dimensions a raw candidate says little about its surroundings.
         """
-        values = search.raw_values(everything)
         if decision.dataset.dimension > FEW or self.settings.subsets == "paper" or not raws:
-            return values
+            return search.raw_values(everything)
         doubtful = search.raw_doubtful(self.settings.delta)
         needed = np.array([doubtful[list(unit)].any(axis=0) for unit in raws])
+        several = needed.sum(axis=0) > 1
+        values = search.raw_values(everything, several)
         costs = np.array([decision.cost(unit) for unit in raws])
         alone = np.max([raws[unit] / cost for unit, cost in zip(raws, costs, strict=True)], axis=0)
-        more = (needed.sum(axis=0) > 1) & (values >= SYNERGY * alone * (costs @ needed))
+        more = several & (values >= SYNERGY * alone * (costs @ needed))
         return np.where(more, values, 0.0)
 
     def _reduced(self, decision: Decision, search: Search, choice: Choice) -> Choice:
@@ -187,14 +188,18 @@ def _in_turn(decision: Decision, choice: Choice) -> Choice:
 
 
 def _admissible(decision: Decision, choices: list[Choice], search: Search) -> list[Choice]:
-    """Choices that can be afforded and bring something new; a known member is dropped and the rest valued again."""
+    """Choices that can be afforded and bring something new; a known member is dropped and the rest valued again.
+
+    Late in a study the best place is often next to a known one, which then has to do: the best of those beside it.
+    """
     result = []
     for choice in choices:
         S = decision.admissible(choice.x, choice.S)
-        if not S or not decision.affordable(S):
-            continue
-        result.append(choice if S == choice.S else search.revalue(Choice(choice.x, S, 0.0, decision.cost(S))))
-    return result
+        if not S:
+            result += search.beside(choice)
+        elif decision.affordable(S):
+            result.append(choice if S == choice.S else search.revalue(Choice(choice.x, S, 0.0, decision.cost(S))))
+    return [choice for choice in result if decision.affordable(choice.S)]
 
 
 def _instalment(decision: Decision, choice: Choice) -> tuple[Choice, str]:

@@ -20,7 +20,7 @@ from taut.acquisition.refine import moved_maxima
 from taut.acquisition.scenarios import Rule
 from taut.acquisition.value import EVERYTHING, distinct, spread
 from taut.arrays import Array, Flags, Ints
-from taut.policy.base import Choice, Decision
+from taut.policy.base import SAME_POINT, Choice, Decision
 from taut.quasirandom import sobol
 
 NOTHING = 1e-12  # relative to the objective's scale: a smaller value counts as none
@@ -29,12 +29,13 @@ LEADERS = 8  # sets that are climbed from all starts; the others from their best
 FIXED = 64  # inner points that are never left out: the recommendation, other maxima, promising and known places
 HOPES = 12  # constraints for which places of good news are searched, the most doubtful ones
 HOPE_ROWS = 48
-HOPING = AscentOptions(tolerance=2e-2, calls=7, patience=3, apart=0.003)
-EXPECTED = AscentOptions(tolerance=1e-2, calls=7, patience=3, apart=0.003)
+HOPING = AscentOptions(tolerance=5e-3, radius=0.02, calls=4, patience=2, apart=0.003)
+EXPECTED = AscentOptions(tolerance=1e-2, radius=0.03, calls=6, patience=3, apart=0.003)
 FEW = 3  # dimensions up to which one climb is enough
 FIRST = AscentOptions(tolerance=2e-2, calls=5)
-SECOND = AscentOptions(tolerance=1e-2, calls=8, behind=np.log(5.0), patience=3, shrink=0.6)
+SECOND = AscentOptions(tolerance=5e-3, calls=8, behind=np.log(5.0), patience=3, shrink=0.6)
 BLOCK = 32
+BESIDE = 1.5  # times the distance at which places are the same
 HOPELESS = 0.1  # share of the best value per cost below which a set is not climbed on
 LAST = AscentOptions(tolerance=2e-3, calls=5)
 
@@ -54,7 +55,7 @@ class Search:
         seen = decision.screen
         good = seen.x[np.argsort(-seen.log_gain, kind="stable")[:20]]
         promising = self._promising() if places is None else places[:8]
-        hopes = self._hopes()
+        hopes = self._hopes() if places is None else places[:0]  # where nothing is asked they are worth little
         points = inner_set(decision.land, anchor, np.vstack([promising, hopes, good]), settings.inner, rng)
         self.raw = np.vstack([anchor.x[None, :], promising])
         if places is None:
@@ -63,6 +64,7 @@ class Search:
             wide[::2] = snapped(wide[::2])
             self.raw = np.vstack([self.raw[:1], anchor.maxima[1:6], promising, hopes, local, wide])
         self._look(points)
+        self._last_rows: tuple[Ints, Candidates] | None = None
         self.nothing = NOTHING * decision.surrogate.processes[0].scale
         self._shapes: dict[bytes, Array] = {}  # what ascents have learnt about the places where they ended
         self._moved_maxima: dict[tuple[tuple[int, ...], bytes], Array] = {}
@@ -109,16 +111,28 @@ class Search:
         """S without constraints that hold for certain everywhere: they change nothing but the time it takes."""
         return tuple(k for k in S if k not in self.idle)
 
-    def raw_values(self, S: tuple[int, ...]) -> Array:
-        """KG^S at the raw candidates, by the coarse rule; remembers which inner points won."""
-        live = self.live(S)
-        if not live:
-            return np.zeros(len(self.raw))
+    def raw_values(self, S: tuple[int, ...], where: Flags | None = None) -> Array:
+        """KG^S at the raw candidates, by the coarse rule; remembers which inner points won. where: 0 elsewhere."""
+        live: tuple[int, ...] = self.live(S)
+        values: Array = np.zeros(len(self.raw))
+        if not live or (where is not None and not where.any()):
+            return values
         if self.at_raw is None:
             self.at_raw = self.coarse.candidates(self.raw, slopes=False)
-        value, winners = self.coarse.value_and_winners(live, self.at_raw)
+        if where is None:
+            values, winners = self.coarse.value_and_winners(live, self.at_raw)
+        else:
+            rows = np.flatnonzero(where)
+            values[rows], winners = self.coarse.value_and_winners(live, self._some_raw(rows))
         self.winners[winners] = True
-        return value
+        return values
+
+    def _some_raw(self, rows: Ints) -> Candidates:
+        """Some of the raw candidates; sets that ask for the same ones share what is computed."""
+        assert self.at_raw is not None
+        if self._last_rows is None or not np.array_equal(self._last_rows[0], rows):
+            self._last_rows = rows, self.at_raw.part(rows)
+        return self._last_rows[1]
 
     def raw_doubtful(self, delta: float) -> Flags:
         """What is in doubt at the raw candidates: the objective, constraints with PF < 1 - delta; [K + 1, q]."""
@@ -227,12 +241,13 @@ class Search:
         quick = replace(self.rule, vectors=4 * few) if exact else self.rule
         fine = replace(quick, vectors=16 * few, detail="fine") if exact else self.rule
         finalists = [(self.live(choice.S), choice.x) for choice in choices]
-        self.at_raw = None  # large, and not needed any more
+        self.at_raw = self._last_rows = None  # large, and not needed any more
         self.sharp = self.ahead.extended(self._maxima(finalists, replace(quick, detail="fine")), fine)
         self.quick = self.sharp.ruled(quick)
         self._there: Candidates | None = None
         moved = np.arange(len(self.ahead.points), len(self.sharp.points))
-        self._narrow = self.quick.reduced(np.concatenate([np.flatnonzero(self.winners), moved]), quick)
+        places = np.concatenate([np.flatnonzero(self.winners), moved])
+        self._narrow = self.quick.reduced(places, replace(quick, detail="coarse"))
         return [self.revalue(choice) for choice in choices]
 
     def _maxima(self, finalists: list[tuple[tuple[int, ...], Array]], rule: Rule) -> Array:
@@ -251,6 +266,16 @@ class Search:
             self._there = self.sharp.candidates(choice.x[None, :], slopes=False)
         refine = max(3 - len([k for k in live if k]), 1)  # many scenarios average over look-up points
         return replace(choice, value=float(self.sharp.value(live, self._there, refine)[0]))
+
+    def beside(self, choice: Choice) -> list[Choice]:
+        """The best of the places just far enough from a known one, along the axes of G at x_r; none without value."""
+        axes = np.linalg.eigh(self.decision.anchor.metric)[1].T
+        steps = BESIDE * SAME_POINT * axes / np.abs(axes).max(axis=1, keepdims=True)
+        places = np.clip(choice.x + np.vstack([steps, -steps]), 0.0, 1.0)
+        free = [x for x in places if self.decision.admissible(x, choice.S) == choice.S]
+        valued = [self.revalue(replace(choice, x=x)) for x in free]
+        best = max(valued, key=lambda each: each.value, default=None)
+        return [best] if best is not None and best.value > self.nothing else []
 
     def climb(self, choices: list[Choice]) -> list[Choice]:
         """Each choice, valued on the refined inner set, after an ascent there, if it gained."""

@@ -34,7 +34,9 @@ MAX_ITERATIONS = 60
 LARGE = 400  # values from which a first search is made on SAMPLE of them and only polished on all
 SAMPLE = 256
 POLISH = 10  # evaluations of the likelihood of all values then
-REFIT = 20  # evaluations from earlier parameters
+REFIT = 20  # evaluations from earlier parameters,
+OFTEN = 64  # at every new value up to so many values;
+TOUCH_UP = 5  # then fewer: parameters hardly move any more, and the last digits of a likelihood are rough
 # A deterministic function may still carry solver noise; a larger ratio is taken if the data ask for it clearly.
 RATIOS = (1e-10, 1e-8, 1e-6, 1e-4)
 CLEARLY = 5.0  # nats of log-likelihood
@@ -245,7 +247,7 @@ def _best(task: _Task, warm: Array | None, full: bool) -> tuple[float, Array]:
     """Best local minimum from the warm parameters and, for a full search or if it promises more, from the default."""
     if full and len(task.data.y) >= LARGE:
         return _local(task, _best(task.sample(SAMPLE), warm, True)[1], POLISH)
-    results = [] if warm is None else [_local(task, warm, REFIT if len(task.data.y) < LARGE else POLISH)]
+    results = [] if warm is None else [_local(task, warm, REFIT if full or len(task.data.y) <= OFTEN else TOUCH_UP)]
     if full:
         results += [_local(task, task.start() + shift) for shift in (0.0, -1.0, 0.7)]
     elif task.objective(task.start())[0] < results[0][0]:
@@ -271,8 +273,8 @@ def _noise_ratio(task: _Task, height: float, theta: Array) -> tuple[float, Array
 
 
 def _due(n: int, fitted: int) -> bool:
-    """Refit at every new value up to 64, then whenever the data has grown by about 3 %."""
-    return n != fitted and (n <= 64 or n >= fitted + max(1, fitted // 32))
+    """Refit at every new value up to OFTEN, then whenever the data has grown by about 3 %."""
+    return n != fitted and (n <= OFTEN or n >= fitted + max(1, fitted // 32))
 
 
 def _local(task: _Task, start: Array, evaluations: int = 1000) -> tuple[float, Array]:
