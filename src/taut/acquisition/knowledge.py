@@ -152,6 +152,9 @@ class Candidates:
     def updated(self, k: int, j: int, view: View, z: Array, spread: Array) -> Updated:
         """PF_k+ for scores z [1 or q, C] with spread [C]. Sets share the scores of k in a view, so it is kept."""
         if (k, j, view) not in self._updated:
+            known = None if self._of is None or view == "together" else self._of[0]._updated.get((k, j, view))
+            if self._of is not None and known is not None:
+                return Updated(known.columns, known.p[self._of[1]])
             amplitude, tables = self.ahead.processes[k].amplitude, (self.ahead.tables[k], self.own(k))
             found = updated(self.ahead.bounds[k - 1], amplitude, tables, self.reach(k).s, (z, spread), j)
             self._updated[k, j, view] = found
