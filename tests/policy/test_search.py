@@ -38,7 +38,7 @@ def test_choices_without_value_are_harmless() -> None:
 
 def test_numbers_that_are_not_set_follow_the_dimension() -> None:
     plane, space = Settings().sized(2), Settings().sized(3)
-    assert (plane.inner, plane.raw, plane.search_raw) == (204, 64, 512)
+    assert (plane.inner, plane.raw, plane.search_raw) == (176, 56, 512)
     assert (space.inner, space.raw, space.search_raw) == (256, 80, 1024)
     mine = Settings(inner=50, raw=10, search_raw=99)
     assert mine.sized(1) == mine and PAPER.sized(2) == PAPER

@@ -84,7 +84,7 @@ def lines(land: Landscape, anchor: Anchor) -> Array:
 
 def axes(anchor: Anchor) -> Array:
     """Points on the longest axes of the ellipsoid of G, where a little news about the objective move x_r; [p, d]."""
-    squares, directions = np.linalg.eigh(anchor.metric)
+    squares, directions = anchor.axes
     long = np.flatnonzero(squares >= NARROW**2 * squares[-1])[-AXES:]
     steps = (directions[:, long] * np.sqrt(squares[long])).T
     return fold(anchor.x + (ALONG[:, None] * steps[:, None, :]).reshape(-1, len(anchor.x)))
@@ -92,11 +92,11 @@ def axes(anchor: Anchor) -> Array:
 
 def on_ridge(land: Landscape, anchor: Anchor, x: Array) -> Array:
     """The points x [p, d] after a Newton step of log(G - M) across the ridge through x_r, if it is one; [p, d]."""
-    squares, axes = np.linalg.eigh(anchor.metric)
+    squares, directions = anchor.axes
     narrow = squares < NARROW**2 * squares[-1]
     if not narrow.any():
         return x
-    squares, across = squares[narrow], axes[:, narrow]
+    squares, across = squares[narrow], directions[:, narrow]
     step = (land.log_gain_slopes(x)[1] @ across) * squares
     furthest = 2.0 * np.sqrt(squares)
     return inside(x + np.clip(step, -furthest, furthest) @ across.T)

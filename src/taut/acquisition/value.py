@@ -221,6 +221,12 @@ class Anchor:
     metric: Array
     feasible: bool
 
+    @cached_property
+    def axes(self) -> tuple[Array, Array]:
+        """Squares of the semi-axes of the ellipsoid of G, increasing [d], and their directions as columns [d, d]."""
+        squares, directions = np.linalg.eigh(self.metric)
+        return squares, directions
+
 
 def penalty(gp: GP, raw: Array, mean: Array) -> float:
     """M = min over the cube of mu_0, and no more than the smallest value seen. raw [q, d] with means [q]."""
@@ -261,7 +267,7 @@ def recommend(land: Landscape, seen: Screen, options: SearchOptions) -> Anchor:
         more = ascend(score, best, options.fine, curvature(score, best))
         fine = replace(fine, x=np.vstack([fine.x, more.x]), value=np.concatenate([fine.value, more.value]))
     ends = np.vstack([fine.x, rough.x])
-    values = np.concatenate([fine.value, score(rough.x, np.arange(len(rough.x)))[0]])
+    values = np.concatenate([fine.value, land.log_gain(rough.x) if feasible else land.log_feasibility(rough.x)])
     order = distinct(ends, values, 1e-4)
     maxima = ends[order]
     x = maxima[0]

@@ -18,6 +18,7 @@ from taut.acquisition.normal import student_cdf
 from taut.acquisition.relevance import Judgement, judge
 from taut.acquisition.value import (
     FINE,
+    NEARLY,
     PRECISE,
     Anchor,
     Landscape,
@@ -148,7 +149,7 @@ class Decision:
     @cached_property
     def anchor(self) -> Anchor:
         """The recommendation x_r and its surroundings."""
-        fine, corner = (PRECISE, 1e-9) if self.precise else (FINE, 1e-7)
+        fine, corner = (PRECISE, 1e-9) if self.precise else (FINE, NEARLY)
         options = SearchOptions(self.settings.search_starts, fine, corner)
         return recommend(self.land, self.screen, options)
 

@@ -18,14 +18,14 @@ FINALISTS = 5  # choices that are valued precisely
 POLISHED = 2  # best ones that are climbed once more
 ROUNDS = (3, 2, 1, 1)  # in many dimensions: sets whose best ones are climbed in each round
 JUMPS = 2  # rounds that begin with a jump
-FINAL = 0.4  # optimised sets below this share of the best are not valued precisely
-CLOSE = 0.85  # of the best rate: what a last climb in few dimensions might still make the best
+FINAL = 0.45  # optimised sets below this share of the best are not valued precisely
+CLOSE = 0.92  # of the best rate: what a last climb in few dimensions might still make the best
 CONTENDER = 0.7  # of the best rate: what a last climb might still make the best
 PAIR = 0.8  # of the best of the same set: another maximum below this is not valued precisely
 PEAK = 0.03  # unit cube, max-norm: ends of ascents this close and of the same value are one maximum
 SYNERGY = 0.7  # of its best member's rate at the same place: what makes the coupled set worth a search of its own
 RACE = 0.02  # sets whose best raw rate is below this share of the best are not searched further;
-RACE_FEW = 0.3  # in few dimensions raw candidates miss less
+RACE_FEW = 0.4  # in few dimensions raw candidates miss less
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ SECOND = AscentOptions(tolerance=5e-3, calls=8, behind=np.log(5.0), patience=3, 
 BLOCK = 32
 BESIDE = 1.5  # times the distance at which places are the same
 HOPELESS = 0.1  # share of the best value per cost below which a set is not climbed on
-LAST = AscentOptions(tolerance=2e-3, calls=5)
+LAST = AscentOptions(tolerance=2e-3, calls=4)
 
 Sets = Sequence[tuple[int, ...]]
 
@@ -77,6 +77,8 @@ class Search:
         seen = self.decision.screen
         doubt = seen.log_pf[:, int(np.argmax(seen.log_gain))]
         which = [EVERYTHING, 0, *(1 + int(k) for k in np.argsort(doubt, kind="stable")[:HOPES])]
+        if seen.x.shape[1] <= FEW:  # the screen is dense enough
+            return np.vstack([seen.x[spread(seen.x, seen.log_hope(k), 2)] for k in which])
         each = min(max(HOPE_ROWS // len(which), 2), 4)
         picks = [spread(seen.x, seen.log_hope(k), each) for k in which]
         rows = np.repeat(which, [len(pick) for pick in picks])
@@ -269,7 +271,7 @@ class Search:
 
     def beside(self, choice: Choice) -> list[Choice]:
         """The best of the places just far enough from a known one, along the axes of G at x_r; none without value."""
-        axes = np.linalg.eigh(self.decision.anchor.metric)[1].T
+        axes = self.decision.anchor.axes[1].T
         steps = BESIDE * SAME_POINT * axes / np.abs(axes).max(axis=1, keepdims=True)
         places = np.clip(choice.x + np.vstack([steps, -steps]), 0.0, 1.0)
         free = [x for x in places if self.decision.admissible(x, choice.S) == choice.S]

@@ -46,9 +46,9 @@ class Settings:
     draws: int = 8
     """Draws of the outcomes of evaluations under way (Knowledge Gradient methods)."""
     inner: int = 0
-    """Size of the inner set; unset: 256, and 204 in one or two dimensions."""
+    """Size of the inner set; unset: 256, and 176 in one or two dimensions."""
     raw: int = 0
-    """Raw candidates of the acquisition search; unset: 80, and 64 in one or two dimensions."""
+    """Raw candidates of the acquisition search; unset: 80, and 56 in one or two dimensions."""
     starts: int = 3
     """Ascents per set of functions."""
     search_raw: int = 0
@@ -72,8 +72,8 @@ class Settings:
         plane = d <= PLANE
         return replace(
             self,
-            inner=self.inner or (204 if plane else 256),
-            raw=self.raw or (64 if plane else 80),
+            inner=self.inner or (176 if plane else 256),
+            raw=self.raw or (56 if plane else 80),
             search_raw=self.search_raw or (512 if plane else 1024),
         )
 

@@ -234,6 +234,10 @@ def _search(task: _Task, warm: Warm | None) -> tuple[Array, Warm, str, float]:
             task.rho = warm.rho
         return np.array(warm.theta), warm, "", np.nan
     full = warm is None or warm.stale(n)
+    if warm is not None and not full and n > OFTEN:
+        height, theta = _touched_up(task, warm)
+        if height < 1e24:
+            return theta, Warm(tuple(float(t) for t in theta), n, warm.full, task.rho), "", height
     height, theta = _best(task, None if warm is None else np.array(warm.theta), full)
     if not height < 1e24:
         theta = task.start() if warm is None else np.array(warm.theta)
@@ -243,11 +247,18 @@ def _search(task: _Task, warm: Warm | None) -> tuple[Array, Warm, str, float]:
     return theta, Warm(tuple(float(t) for t in theta), n, done, task.rho), note, height
 
 
+def _touched_up(task: _Task, warm: Warm) -> tuple[float, Array]:
+    """A few steps from earlier parameters, with their noise ratio."""
+    if task.integrates:
+        task.rho = warm.rho
+    return _local(task, np.array(warm.theta), TOUCH_UP)
+
+
 def _best(task: _Task, warm: Array | None, full: bool) -> tuple[float, Array]:
     """Best local minimum from the warm parameters and, for a full search or if it promises more, from the default."""
     if full and len(task.data.y) >= LARGE:
         return _local(task, _best(task.sample(SAMPLE), warm, True)[1], POLISH)
-    results = [] if warm is None else [_local(task, warm, REFIT if full or len(task.data.y) <= OFTEN else TOUCH_UP)]
+    results = [] if warm is None else [_local(task, warm, REFIT)]
     if full:
         results += [_local(task, task.start() + shift) for shift in (0.0, -1.0, 0.7)]
     elif task.objective(task.start())[0] < results[0][0]:
