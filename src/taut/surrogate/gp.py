@@ -156,8 +156,8 @@ class GP:
 
     @cached_property
     def _inverse(self) -> Array | None:
-        """L^-1 [n, n] of a small factor."""
-        return inverted(self.L) if len(self.X) <= INVERTED else None
+        """L^-1 [n, n] of a small factor; None without data."""
+        return inverted(self.L) if 0 < len(self.X) <= INVERTED else None
 
     def _mean(self, C: Array) -> Array:
         """The mean for C(x, X) [q, n]; [J, q]."""
