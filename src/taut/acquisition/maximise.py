@@ -27,7 +27,8 @@ class AscentOptions:
     behind: after `patience` calls, rows that far below the best one are given up; `shrink` times that at every call;
     apart: from then on, rows this close (max-norm) to a better one of the same kind are given up;
     smooth: a tangent that promises less than the tolerance over the next step ends a row, too. A score that is a
-    maximum of many others can gain more than its tangent says.
+    maximum of many others can gain more than its tangent says;
+    growth: the tolerance grows by this factor at every call, so that in the end only rows go on that gain a lot.
     """
 
     calls: int = 60
@@ -38,6 +39,7 @@ class AscentOptions:
     shrink: float = 1.0
     apart: float = 0.0
     smooth: bool = False
+    growth: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,7 @@ class _State:
 
     def __init__(self, score: Score, x: Array, metric: Array | None, options: AscentOptions) -> None:
         self.score, self.options = score, options
-        self.least = options.tolerance if options.smooth else 0.0
+        self.tolerance = options.tolerance
         q, d = x.shape
         self.ends, self.x = x.copy(), x
         self.rows: Ints = np.arange(q)
@@ -124,6 +126,11 @@ class _State:
         self.young, self.tried = metric is None, False  # whether any row may be fresh, or may have shortened its step
         sound = np.isfinite(self.value) & np.isfinite(self.g.sum(axis=1))
         self.keep(sound & self._aim(sound, 0.0))
+
+    @property
+    def least(self) -> float:
+        """What a tangent has to promise."""
+        return self.tolerance if self.options.smooth else 0.0
 
     def keep(self, going: Flags) -> None:
         """Write the others down as finished."""
@@ -168,11 +175,12 @@ class _State:
             self._bend(good, step, self.g - g)
             self.x, self.g, self.value = trial, g, value
             going = self._aim(good, self.least)
-            going &= gain >= self.options.tolerance
+            going &= gain >= self.tolerance
         else:
             going = self._backtrack(~good, gain, rise)
             going &= self._accept(good, trial, value, g, gain)
         self.keep(going)
+        self.tolerance *= self.options.growth
 
     def _accept(self, good: Flags, x: Array, value: Array, g: Array, gain: Array) -> Flags:
         """Move the good rows, bend their metric and aim again; which rows go on."""
@@ -185,7 +193,7 @@ class _State:
             np.where(column, g, self.g),
             np.where(good, value, self.value),
         )
-        going: Flags = self._aim(good, self.least) & (gain >= self.options.tolerance) | ~good
+        going: Flags = self._aim(good, self.least) & (gain >= self.tolerance) | ~good
         return going
 
     def _aim(self, which: Flags, least: float) -> Flags:

@@ -19,7 +19,7 @@ from taut.acquisition.value import Anchor
 from taut.arrays import Array, Flags, Ints
 from taut.surrogate.gp import VARIANCE_FLOOR, Cross, Table, Trace
 
-QUICK = AscentOptions(tolerance=1e-10, calls=7, smooth=True)
+QUICK = AscentOptions(tolerance=1e-10, calls=14, smooth=True, growth=8.0)
 OBJECTIVE, OTHERS = 12, 32  # ascents for a finalist: the objective's news alone say little that is new after a few
 
 

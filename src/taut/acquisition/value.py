@@ -83,7 +83,7 @@ class Landscape:
         mean, sd = objective or moments(self.processes[0], x)
         known = np.zeros(len(x), dtype=bool) if known is None else known
         if len(x) * max(len(gp.X) for gp in self.processes) > CHEAP:
-            keep = self._shortlist(x, mean)
+            keep = self._shortlist(x, mean, known)
             x, mean, known, sd = x[keep], mean[keep], known[keep], None if sd is None else sd[keep]
         centre, width = np.empty((2, len(self.bounds), len(x)))
         for k, gp in enumerate(self.processes[1:]):
@@ -91,12 +91,16 @@ class Landscape:
             centre[k], width[k] = mean_k[0], np.sqrt(var)
         return Screen(self, x, mean, centre, width, known, sd)
 
-    def _shortlist(self, x: Array, mean: Array) -> Ints:
-        """Points that may score well, by means alone: variances cost O(n^2) a point. Doubt: a tenth of the prior's."""
+    def _shortlist(self, x: Array, mean: Array, known: Flags) -> Ints:
+        """Points that may score well, by means alone: variances cost O(n^2) a point. Doubt: a tenth of the prior's.
+
+        The best known ones are always among them: they have the incumbent.
+        """
         score = self.log_excess(mean)
         for gp, bounds in zip(self.processes[1:], self.bounds, strict=True):
             score += log_probability(bounds, gp.mean(x)[0], np.full(len(x), 0.1 * np.sqrt(gp.amplitude)))
-        return np.sort(np.argsort(-score, kind="stable")[:SHORT])
+        order = np.argsort(-score, kind="stable")
+        return np.union1d(order[:SHORT], order[known[order]][: SHORT // 4])
 
     def log_gain_slopes(self, x: Array, soft: float = 0.0) -> tuple[Array, Array]:
         """log(G - M) [q] and its gradient [q, d]; soft: see log_feasibility_slopes."""

@@ -13,7 +13,7 @@ from taut.policy.base import Choice, Decision, Promising, Recommender
 from taut.policy.search import LEADERS, Search
 from taut.problem import Problem
 
-SHORT = AscentOptions(tolerance=1e-4, radius=0.03, calls=4, behind=4.0, patience=3, shrink=0.8, apart=0.003)
+SHORT = AscentOptions(tolerance=1e-4, radius=0.03, calls=3, behind=4.0, patience=2, shrink=0.8, apart=0.003)
 THOROUGH = AscentOptions(tolerance=1e-4, calls=10, behind=3.0, patience=3, shrink=0.7, smooth=True)
 
 

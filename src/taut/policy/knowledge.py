@@ -15,17 +15,17 @@ from taut.policy.subsets import other_sets
 from taut.problem import Problem
 
 FINALISTS = 5  # choices that are valued precisely
-POLISHED = 2  # best ones that are climbed once more
+POLISHED = 3  # sets whose best ones are climbed once more
 ROUNDS = (3, 2, 1, 1)  # in many dimensions: sets whose best ones are climbed in each round
 JUMPS = 2  # rounds that begin with a jump
-FINAL = 0.45  # optimised sets below this share of the best are not valued precisely
-CLOSE = 0.92  # of the best rate: what a last climb in few dimensions might still make the best
+FINAL = 0.4  # optimised sets below this share of the best are not valued precisely
+CLOSE = 0.9  # of the best rate: what a last climb in few dimensions might still make the best
 CONTENDER = 0.7  # of the best rate: what a last climb might still make the best
 PAIR = 0.8  # of the best of the same set: another maximum below this is not valued precisely
 PEAK = 0.03  # unit cube, max-norm: ends of ascents this close and of the same value are one maximum
 SYNERGY = 0.7  # of its best member's rate at the same place: what makes the coupled set worth a search of its own
 RACE = 0.02  # sets whose best raw rate is below this share of the best are not searched further;
-RACE_FEW = 0.4  # in few dimensions raw candidates miss less
+RACE_FEW = 0.3  # in few dimensions raw candidates miss less
 
 
 @dataclass(frozen=True)
@@ -73,11 +73,10 @@ class DecoupledKG(Recommender):
         There the best of different sets race: one that was compared only where others are best has most to gain.
         """
         if decision.dataset.dimension <= FEW:
-            near = [choice for choice in choices[:POLISHED] if choice.rate >= CLOSE * choices[0].rate]
-            return search.climb(near) + choices[len(near) :]
+            best, rest = _of_different_sets(choices, POLISHED, CLOSE)
+            return search.climb(best) + rest
         for done, count in enumerate(ROUNDS):
-            best = _of_different_sets(choices, count)
-            rest = [choice for choice in choices if all(choice is not other for other in best)]
+            best, rest = _of_different_sets(choices, count, CONTENDER)
             choices = sorted(search.follow(best, jump=done < JUMPS) + rest, key=lambda choice: -choice.rate)
         return choices
 
@@ -170,13 +169,14 @@ def _behind(choice: Choice, other: Choice) -> bool:
     return near or choice.value < PAIR * other.value
 
 
-def _of_different_sets(choices: list[Choice], count: int) -> list[Choice]:
-    """The best choice of each of the `count` best sets, as far as they are close to the best; choices: best first."""
-    best: dict[tuple[int, ...], Choice] = {}
+def _of_different_sets(choices: list[Choice], count: int, share: float) -> tuple[list[Choice], list[Choice]]:
+    """The best choice of each of the `count` best sets within a share of the best, and the rest; best first."""
+    found: dict[tuple[int, ...], Choice] = {}
     for choice in choices:
-        if choice.rate >= CONTENDER * choices[0].rate:
-            best.setdefault(choice.S, choice)
-    return list(best.values())[:count]
+        if choice.rate >= share * choices[0].rate:
+            found.setdefault(choice.S, choice)
+    best = list(found.values())[:count]
+    return best, [choice for choice in choices if all(choice is not other for other in best)]
 
 
 def _in_turn(decision: Decision, choice: Choice) -> Choice:

@@ -29,7 +29,7 @@ LEADERS = 8  # sets that are climbed from all starts; the others from their best
 FIXED = 64  # inner points that are never left out: the recommendation, other maxima, promising and known places
 HOPES = 12  # constraints for which places of good news are searched, the most doubtful ones
 HOPE_ROWS = 48
-HOPING = AscentOptions(tolerance=1e-2, radius=0.02, calls=3, patience=2, apart=0.003, smooth=True)
+HOPING = AscentOptions(tolerance=2e-2, radius=0.05, calls=7, patience=3, apart=0.003)
 EXPECTED = AscentOptions(tolerance=1e-2, radius=0.03, calls=4, patience=3, apart=0.003)
 FEW = 3  # dimensions up to which one climb is enough
 FIRST = AscentOptions(tolerance=2e-2, calls=5)
