@@ -55,7 +55,7 @@ class Search:
         seen = decision.screen
         good = seen.x[np.argsort(-seen.log_gain, kind="stable")[:20]]
         promising = self._promising() if places is None else places[:8]
-        hopes = self._hopes() if places is None else places[:0]  # where nothing is asked they are worth little
+        hopes = self._hopes() if places is None else places[:0]  # candidates above all
         points = inner_set(decision.land, anchor, np.vstack([promising, hopes, good]), settings.inner, rng)
         self.raw = np.vstack([anchor.x[None, :], promising])
         if places is None:
@@ -64,7 +64,6 @@ class Search:
             wide[::2] = snapped(wide[::2])
             self.raw = np.vstack([self.raw[:1], anchor.maxima[1:6], promising, hopes, local, wide])
         self._look(points)
-        self._last_rows: tuple[Ints, Candidates] | None = None
         self.nothing = NOTHING * decision.surrogate.processes[0].scale
         self._shapes: dict[bytes, Array] = {}  # what ascents have learnt about the places where they ended
         self._moved_maxima: dict[tuple[tuple[int, ...], bytes], Array] = {}
@@ -125,16 +124,9 @@ class Search:
             values, winners = self.coarse.value_and_winners(live, self.at_raw)
         else:
             rows = np.flatnonzero(where)
-            values[rows], winners = self.coarse.value_and_winners(live, self._some_raw(rows))
+            values[rows], winners = self.coarse.value_and_winners(live, self.at_raw.part(rows))
         self.winners[winners] = True
         return values
-
-    def _some_raw(self, rows: Ints) -> Candidates:
-        """Some of the raw candidates; sets that ask for the same ones share what is computed."""
-        assert self.at_raw is not None
-        if self._last_rows is None or not np.array_equal(self._last_rows[0], rows):
-            self._last_rows = rows, self.at_raw.part(rows)
-        return self._last_rows[1]
 
     def raw_doubtful(self, delta: float) -> Flags:
         """What is in doubt at the raw candidates: the objective, constraints with PF < 1 - delta; [K + 1, q]."""
@@ -243,7 +235,7 @@ class Search:
         quick = replace(self.rule, vectors=4 * few) if exact else self.rule
         fine = replace(quick, vectors=16 * few, detail="fine") if exact else self.rule
         finalists = [(self.live(choice.S), choice.x) for choice in choices]
-        self.at_raw = self._last_rows = None  # large, and not needed any more
+        self.at_raw = None  # large, and not needed any more
         self.sharp = self.ahead.extended(self._maxima(finalists, replace(quick, detail="fine")), fine)
         self.quick = self.sharp.ruled(quick)
         self._there: Candidates | None = None
