@@ -148,9 +148,7 @@ class Choice:
         at = [gp.at(x[None, :]) for gp in inner.belief.processes]
         self.own = at
         self.root = {k: float(np.sqrt(at[k].var[0] + inner.belief.processes[k].noise)) for k in self.S}
-        self.s = {
-            k: inner.belief.processes[k].covariance(inner.tables[k], at[k])[:, 0] / self.root[k] for k in self.S
-        }
+        self.s = {k: inner.belief.processes[k].covariance(inner.tables[k], at[k])[:, 0] / self.root[k] for k in self.S}
         self.scenarios = self._scenarios(count, seed)
         others = [p for k, p in enumerate(inner.feasible, start=1) if k not in self.S]
         self.rest = np.prod(others, axis=0) if others else np.ones(len(inner.points))

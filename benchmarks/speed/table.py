@@ -61,9 +61,7 @@ def steps_rows(units: Sequence[Results]) -> list[list[str]]:
     rows = [["case", "steps", "first ask", "mean per step", "largest"]]
     for unit in units:
         taken = unit["seconds"]
-        rows.append(
-            [unit["case"], str(len(taken)), seconds(unit["first"]), seconds(unit["mean"]), seconds(max(taken))]
-        )
+        rows.append([unit["case"], str(len(taken)), seconds(unit["first"]), seconds(unit["mean"]), seconds(max(taken))])
     return rows
 
 
