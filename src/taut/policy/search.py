@@ -29,7 +29,7 @@ LEADERS = 8  # sets that are climbed from all starts; the others from their best
 FIXED = 64  # inner points that are never left out: the recommendation, other maxima, promising and known places
 HOPES = 12  # constraints for which places of good news are searched, the most doubtful ones
 HOPE_ROWS = 48
-HOPING = AscentOptions(tolerance=2e-2, radius=0.05, calls=7, patience=3, apart=0.003)
+HOPING = AscentOptions(tolerance=2e-2, calls=7, patience=3, apart=0.003)
 EXPECTED = AscentOptions(tolerance=1e-2, radius=0.03, calls=4, patience=3, apart=0.003)
 FEW = 3  # dimensions up to which one climb is enough
 FIRST = AscentOptions(tolerance=2e-2, calls=5)
@@ -69,7 +69,10 @@ class Search:
         self._moved_maxima: dict[tuple[tuple[int, ...], bytes], Array] = {}
 
     def _promising(self) -> Array:
-        return self.decision.promising(8, EXPECTED).x[:8]
+        """Maxima of constrained expected improvement, more of them where there is more space; [p, d]."""
+        if len(self.decision.anchor.x) <= FEW:
+            return self.decision.promising(8, EXPECTED).x[:8]
+        return self.decision.promising(16, replace(EXPECTED, calls=8)).x[:12]
 
     def _hopes(self) -> Array:
         """Where the recommendation would go after good news about one function, or all: places to ask for them."""
