@@ -20,8 +20,8 @@ four data sets, because BoTorch's fits take up to a third more or less time on o
 made with one function changed since the last one, as in a running study. BoTorch fits one SingleTaskGP (Matern-5/2) per
 function and maximises log constrained expected improvement (15 restarts, 72 raw samples, double precision), once with
 its present priors (length-scales scaled with the dimension, no signal variance) and once with the Gamma priors of its
-Matern kernel; its KG is the one-shot Knowledge Gradient of the objective alone (64 fantasies). BoTorch proposes a point;
-taut's `dckg` and `cei+` also choose which functions to evaluate there. `-` marks what was not measured, with the
+Matern kernel; its KG is the one-shot Knowledge Gradient of the objective alone (64 fantasies). BoTorch proposes a
+point; taut's `dckg` and `cei+` also choose which functions to evaluate there. `-` marks what was not measured, with the
 reason.
 
 NumPy's BLAS is best kept to one thread (`OPENBLAS_NUM_THREADS=1`): the matrices are small, and threads that wait for
