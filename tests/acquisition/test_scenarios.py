@@ -99,13 +99,13 @@ def test_cells_keep_mean_and_variance_with_their_spread(cells: Array) -> None:
 def test_pairs_are_all_combinations_if_there_are_vectors_enough() -> None:
     assert pair_scenarios(Rule(vectors=8)) is None and pair_scenarios(Rule(vectors=128, exact=False)) is None
     for vectors, count in ((32, len(tail_nodes(cells=COARSE_EDGES)[0])), (128, 14)):
-        found = pair_scenarios(Rule(vectors=vectors))
-        assert found is not None
-        one, both = found
+        both = pair_scenarios(Rule(vectors=vectors))
+        assert both is not None and both.cells is not None
+        one, which = both.cells
         assert len(one.weight) == count and both.z.shape == both.spread.shape == (count**2, 2)
         assert both.weight.sum() == pytest.approx(1.0, abs=1e-14)
         assert len(np.unique(both.z, axis=0)) == count**2
-        assert both.cells is not None and np.array_equal(both.z, one.z[both.cells, 0])
+        assert np.array_equal(both.z, one.z[which, 0])
         assert both.weight @ (both.z**2 + both.spread) == pytest.approx(1.0, abs=1e-12)
 
 

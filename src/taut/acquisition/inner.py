@@ -78,8 +78,8 @@ def lines(land: Landscape, anchor: Anchor) -> Array:
     steps = np.linalg.lstsq(slopes, np.diag(sds), rcond=1e-8)[0].T
     furthest = OUTWARD.max() * np.abs(steps).max(axis=1, keepdims=True)
     steps = steps * np.minimum(1.0, WIDEST / np.maximum(furthest, 1e-300))
-    points = anchor.x + (OUTWARD[:, None] * steps[:, None, :]).reshape(-1, len(anchor.x))
-    return inside(points)
+    points: Array = np.clip(anchor.x + (OUTWARD[:, None] * steps[:, None, :]).reshape(-1, len(anchor.x)), 0.0, 1.0)
+    return points
 
 
 def axes(anchor: Anchor) -> Array:
@@ -99,9 +99,5 @@ def on_ridge(land: Landscape, anchor: Anchor, x: Array) -> Array:
     squares, across = squares[narrow], directions[:, narrow]
     step = (land.log_gain_slopes(x)[1] @ across) * squares
     furthest = 2.0 * np.sqrt(squares)
-    return inside(x + np.clip(step, -furthest, furthest) @ across.T)
-
-
-def inside(x: Array) -> Array:
-    """Points outside the unit cube moved onto its surface."""
-    return np.minimum(np.maximum(x, 0.0), 1.0)
+    moved: Array = np.clip(x + np.clip(step, -furthest, furthest) @ across.T, 0.0, 1.0)
+    return moved

@@ -54,14 +54,11 @@ class Reach(NamedTuple):
 class Candidates:
     """Posterior at candidate points x [q, d], each function's computed once, when first needed, for all sets S.
 
-    slopes: whether gradients will be asked for; of: the candidates that these are some rows of, whose results are used.
-    Constraints that hold for certain (ahead.idle) are not looked at.
+    slopes: whether gradients will be asked for. Constraints that hold for certain (ahead.idle) are not looked at.
     """
 
-    def __init__(
-        self, ahead: LookAhead, x: Array, slopes: bool = True, of: tuple[Candidates, Ints] | None = None
-    ) -> None:
-        self.x, self.ahead, self.slopes, self._of = x, ahead, slopes, of
+    def __init__(self, ahead: LookAhead, x: Array, slopes: bool = True) -> None:
+        self.x, self.ahead, self.slopes = x, ahead, slopes
         self._traces: dict[int, Trace] = {}
         self._tables: dict[int, Table] = {}
         self._own: dict[int, Own] = {}
@@ -89,29 +86,19 @@ class Candidates:
     def own(self, k: int) -> Own:
         """Mean and variance of function k."""
         if k not in self._own:
-            if self._of is None:
-                table = self.table(k)
-                self._own[k] = Own(table.mean, table.var)
-            else:
-                whole, rows = self._of
-                self._own[k] = Own(whole.own(k).mean[:, rows], whole.own(k).var[rows])
+            table = self.table(k)
+            self._own[k] = Own(table.mean, table.var)
         return self._own[k]
 
     def log_pf(self, k: int) -> Array:
         """log PF of constraint k >= 1; [J, q]."""
         if k not in self._log_pf:
-            if self._of is None:
-                self._log_pf[k] = _log_pf(self.ahead.bounds[k - 1], self.own(k))
-            else:
-                self._log_pf[k] = self._of[0].log_pf(k)[:, self._of[1]]
+            self._log_pf[k] = _log_pf(self.ahead.bounds[k - 1], self.own(k))
         return self._log_pf[k]
 
     @cached_property
     def total_log_pf(self) -> Array:
         """Sum over all constraints; [J, q]."""
-        if self._of is not None:
-            some: Array = self._of[0].total_log_pf[:, self._of[1]]
-            return some
         total = np.zeros((self.ahead.draws, len(self.x)))
         for k in self.ahead.doubtful:
             total += self.log_pf(k)
@@ -124,18 +111,13 @@ class Candidates:
 
     def part(self, rows: Ints, reach: dict[int, Reach] | None = None) -> Candidates:
         """Some of the candidates; reach: what is known of their reach."""
-        part = Candidates(self.ahead, self.x[rows], self.slopes, (self, rows))
-        part._reach = reach or {}
-        return part
+        return Part(self, rows).reaching(reach or {})
 
     def reach(self, k: int) -> Reach:
         """s_k(A and x, x) for function k."""
         if k not in self._reach:
             gp, inner = self.ahead.processes[k], self.ahead.tables[k]
-            if self._of is not None:
-                whole, rows = self._of[0].reach(k), self._of[1]
-                self._reach[k] = Reach(whole.s[rows], None, whole.root[rows])
-            elif self.slopes:
+            if self.slopes:
                 self._reach[k] = reached(self.trace(k), inner)
             else:
                 table = self.table(k)
@@ -152,9 +134,6 @@ class Candidates:
     def updated(self, k: int, j: int, view: View, z: Array, spread: Array) -> Updated:
         """PF_k+ for scores z [1 or q, C] with spread [C]. Sets share the scores of k in a view, so it is kept."""
         if (k, j, view) not in self._updated:
-            known = None if self._of is None or view == "together" else self._of[0]._updated.get((k, j, view))
-            if self._of is not None and known is not None:
-                return Updated(known.columns, known.p[self._of[1]])
             amplitude, tables = self.ahead.processes[k].amplitude, (self.ahead.tables[k], self.own(k))
             found = updated(self.ahead.bounds[k - 1], amplitude, tables, self.reach(k).s, (z, spread), j)
             self._updated[k, j, view] = found
@@ -172,6 +151,42 @@ class Candidates:
         if j not in self._excess:
             self._excess[j] = joined(self.ahead.tables[0].mean[j] - self.ahead.M, self.own(0).mean[j] - self.ahead.M)
         return self._excess[j]
+
+
+class Part(Candidates):
+    """Some rows of other candidates; what is known of those is not computed again."""
+
+    def __init__(self, whole: Candidates, rows: Ints) -> None:
+        super().__init__(whole.ahead, whole.x[rows], whole.slopes)
+        self.whole, self.rows = whole, rows
+
+    def own(self, k: int) -> Own:
+        if k not in self._own:
+            own = self.whole.own(k)
+            self._own[k] = Own(own.mean[:, self.rows], own.var[self.rows])
+        return self._own[k]
+
+    def log_pf(self, k: int) -> Array:
+        if k not in self._log_pf:
+            self._log_pf[k] = self.whole.log_pf(k)[:, self.rows]
+        return self._log_pf[k]
+
+    @cached_property
+    def total_log_pf(self) -> Array:
+        total: Array = self.whole.total_log_pf[:, self.rows]
+        return total
+
+    def reach(self, k: int) -> Reach:
+        if k not in self._reach:
+            reach = self.whole.reach(k)
+            self._reach[k] = Reach(reach.s[self.rows], None, reach.root[self.rows])
+        return self._reach[k]
+
+    def updated(self, k: int, j: int, view: View, z: Array, spread: Array) -> Updated:
+        known = self.whole._updated.get((k, j, view))
+        if known is None or view == "together":  # whose scores are each candidate's own, and may be others now
+            return super().updated(k, j, view, z, spread)
+        return Updated(known.columns, known.p[self.rows])
 
 
 def reached(trace: Trace, inner: Table) -> Reach:
@@ -250,7 +265,7 @@ class LookAhead:
             return constraint_scenarios(len(constraints), self.rule, self.seed)
         pair = pair_scenarios(self.rule) if len(constraints) == 2 else None
         if pair is not None:
-            return pair[1]
+            return pair
         columns = [k - 1 for k in constraints]
         return replace(self._vectors, z=self._vectors.z[:, columns], spread=self._vectors.spread[:, columns])
 

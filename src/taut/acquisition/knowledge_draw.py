@@ -12,7 +12,7 @@ import numpy as np
 from taut.acquisition.feasibility import Truncated, truncated
 from taut.acquisition.knowledge_update import TOGETHER, Updated
 from taut.acquisition.normal import student_pieces
-from taut.acquisition.scenarios import pair_scenarios, quantile_nodes
+from taut.acquisition.scenarios import Scenarios, quantile_nodes
 from taut.arrays import Array, Flags, Ints
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Draw:
         self.constraints = [k for k in S if k > 0]
         self.view: View = "alone" if len(self.constraints) == 1 else view
         self.events: list[Truncated] = []
-        self.cells: Ints | None = None
+        self.cells: tuple[Scenarios, Ints] | None = None
         if view == "together":
             self.events = [
                 truncated(ahead.bounds[k - 1], at.own(k).mean[j], at.reach(k).s[:, -1]) for k in self.constraints
@@ -98,10 +98,9 @@ class Draw:
         """PF_k+ of every scenario; of a pair's, only those of its cells have to be computed."""
         if self.cells is None:
             return self.at.updated(k, self.j, self.view, self.z[:, :, column], self.spread[:, column])
-        pair = pair_scenarios(self.ahead.rule)
-        assert pair is not None
-        columns, p = self.at.updated(k, self.j, self.view, pair[0].z.T, pair[0].spread[:, 0])
-        return Updated(columns, p[:, self.cells[:, column]])
+        one, which = self.cells
+        columns, p = self.at.updated(k, self.j, self.view, one.z.T, one.spread[:, 0])
+        return Updated(columns, p[:, which[:, column]])
 
     def select(self, refine: int) -> Selection:
         """Winning inner points of every scenario, with their weights; the baseline is the last entry."""

@@ -7,20 +7,29 @@ penalised score crawl along walls; a method that knows the walls' gradients does
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from taut.arrays import Array
 
 
+class _Place(NamedTuple):
+    """What is known at x [d]: objective and gradient [d], margins [m] and their gradients [m, d]."""
+
+    x: Array
+    height: float
+    slope: Array
+    margins: Array
+    margin_slopes: Array
+
+
 class Program(ABC):
-    """min objective(x) subject to margins(x) >= 0; margins and their gradients are computed together, once a place."""
+    """min objective(x) subject to margins(x) >= 0; all of it is computed together, once a place."""
 
     def __init__(self, constrained: bool) -> None:
         self.constrained = constrained
-        self._last: tuple[Array, Array, Array] | None = None
-        self._aim: tuple[Array, float, Array] | None = None
+        self._last: _Place | None = None
 
     @abstractmethod
     def objective(self, x: Array) -> tuple[float, Array]:
@@ -31,26 +40,22 @@ class Program(ABC):
         """Margins [m] at x [d] and their gradients [m, d]."""
 
     def height(self, x: Array) -> float:
-        return self._objective_at(x)[0]
+        return self._at(x).height
 
     def height_slopes(self, x: Array) -> Array:
-        return self._objective_at(x)[1]
-
-    def _objective_at(self, x: Array) -> tuple[float, Array]:
-        if self._aim is None or not np.array_equal(self._aim[0], x):
-            self._aim = x.copy(), *self.objective(x)
-        return self._aim[1], self._aim[2]
+        return self._at(x).slope
 
     def margins(self, x: Array) -> Array:
-        return self._at(x)[0]
+        return self._at(x).margins
 
     def margin_slopes(self, x: Array) -> Array:
-        return self._at(x)[1]
+        return self._at(x).margin_slopes
 
-    def _at(self, x: Array) -> tuple[Array, Array]:
-        if self._last is None or not np.array_equal(self._last[0], x):
-            self._last = x.copy(), *self.limits(x)
-        return self._last[1], self._last[2]
+    def _at(self, x: Array) -> _Place:
+        """Everything at x; SLSQP asks for it piece by piece."""
+        if self._last is None or not np.array_equal(self._last.x, x):
+            self._last = _Place(x.copy(), *self.objective(x), *self.limits(x))
+        return self._last
 
     def solve(self, start: Array, tolerance: float, steps: int) -> Array | None:
         """Where SciPy's SLSQP ends, inside the cube; None if it runs into numbers that are not finite.

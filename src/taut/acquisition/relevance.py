@@ -76,13 +76,8 @@ def _points(land: Landscape, anchor: Anchor, places: Array, rng: np.random.Gener
     d = len(anchor.x)
     u = sobol(128, d + 1, rng)
     cloud = fold(anchor.x + (2.0 * u[:, :d] - 1.0) * (10.0 ** (-3.5 + 3.0 * u[:, d:])))
-    return np.vstack(
-        [
-            inner_set(land, anchor, best[:20], INNER, rng),
-            cloud,
-            *(_way(land, anchor, k) for k in range(len(land.bounds))),
-        ]
-    )
+    ways = [_way(land, anchor, k) for k in range(len(land.bounds))]
+    return np.vstack([inner_set(land, anchor, best[:20], INNER, rng), cloud, *ways])
 
 
 def _way(land: Landscape, anchor: Anchor, k: int) -> Array:

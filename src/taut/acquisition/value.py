@@ -321,7 +321,7 @@ class _Walls(Program):
         The better a constraint is known, the more standard deviations from its bound G is largest, five or six in the
         end. An ascent from one would get there in steps of 1, 1/2, 1/3, ... of them, or jump too far.
         """
-        margin, slopes = self._at(x)
+        margin, slopes = self.margins(x), self.margin_slopes(x)
         sd = np.array([self._sd(k, x) for k in self.near for b in self._edges(k) if np.isfinite(b)])
         touched = margin < sd
         free = (x > 0.0) & (x < 1.0)
