@@ -35,7 +35,7 @@ KILLS ?= 100
 SEED ?= 0
 
 chaos: $(STAMP)
-	$(THREADS) $(BIN)/python tests/chaos.py $(KILLS) $(SEED)
+	$(THREADS) $(BIN)/python tests/chaos/chaos.py $(KILLS) $(SEED)
 
 # Against GPyTorch and BoTorch, in an environment of its own; needs a few hundred megabytes and minutes to install.
 ORACLE := .venv-oracle

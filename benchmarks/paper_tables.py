@@ -11,10 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
-from taut.bench import claims, statistics
-from taut.bench.curves import title
-from taut.bench.report_tables import methods_of, probability, small
-from taut.bench.results import Results, Traces, load
+from taut_paper import statistics
+from taut_paper.claims import rules
+from taut_paper.curves import title
+from taut_paper.report.tables import methods_of, probability, small
+from taut_paper.results import Results, Traces, load
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "results" / "paper"
@@ -68,7 +69,7 @@ def at_mystery(results: Results, B: float = 120.0) -> str:
 
 def judged(results: Results) -> str:
     """All claims with both presets."""
-    default, paper = (claims.judge(results, preset) for preset in ("default", "paper"))
+    default, paper = (rules.judge(results, preset) for preset in ("default", "paper"))
     rows = [
         [one.id, one.claim, one.verdict, other.verdict, shortened(one.numbers if one.verdict != "no data" else "")]
         for one, other in zip(default, paper, strict=True)
@@ -90,7 +91,7 @@ def presets(results: Results) -> str:
             " / ".join(str(statistics.stuck_count(results.traces(row.experiment, row.method, preset)))
                        for preset in ("default", "paper")),
         ]
-        for row in claims.compare_presets(results)
+        for row in rules.compare_presets(results)
     ]  # fmt: skip
     head = ["experiment", "method", "seeds", "area, default", "paper's", "p", "final OC, default", "paper's", "p"]
     return markdown([*head, "stuck"], rows)

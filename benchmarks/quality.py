@@ -25,10 +25,10 @@ from typing import Any
 import quality_table
 
 import taut
+from taut.base.errors import TautError
 from taut.bench import BenchProblem
-from taut.bench.repetition import measured
-from taut.bench.repetition import paid_steps as steps_within
-from taut.errors import TautError
+from taut_paper.repetition import measured
+from taut_paper.repetition import paid_steps as steps_within
 
 # Budgets (cost units after the initial design) of the problems with a bar; all others get 120.
 BUDGETS = {

@@ -11,7 +11,7 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
-from taut.cli import main
+from taut.app.cli.main import main
 
 COMMAND = [sys.executable, "-W", "error", "-m", "taut"]
 

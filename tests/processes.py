@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from taut.acquisition.feasibility import Bounds
-from taut.arrays import Array
-from taut.data import Dataset, FunctionView
+from taut.base.arrays import Array
+from taut.data.dataset import Dataset, FunctionView
 from taut.surrogate.gp import GP, Hyper, condition
 from taut.surrogate.model import Surrogate
 

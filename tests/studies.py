@@ -7,7 +7,7 @@ from pathlib import Path
 
 from click.testing import CliRunner, Result
 
-from taut.cli import main
+from taut.app.cli.main import main
 
 GOOD = """\
 [study]

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from studies import done
 
-from taut import example
-from taut.cli import COMMANDS
+from taut.app.cli.main import COMMANDS
+from taut.app.studyfile import template
 from taut.policy import METHODS
 from taut.policy.settings import PRESETS, Settings
 
@@ -69,7 +69,7 @@ class TestCommands:
     def small(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         """The example in the current folder, with a small budget."""
         monkeypatch.chdir(tmp_path)
-        example.write("bracket")
+        template.write("bracket")
         path = Path("bracket/study.toml")
         path.write_text(path.read_text().replace("budget = 60", "budget = 2"))
         return path
@@ -79,8 +79,8 @@ class TestCommands:
         assert f"$ taut init bracket\n{done('init', 'bracket')}" == blocks("console")[0]
 
     def test_excerpts_of_the_example(self) -> None:
-        assert blocks("toml")[0] in example.STUDY
-        assert blocks("py") == [example.FILES["mass.py"]]
+        assert blocks("toml")[0] in template.STUDY
+        assert blocks("py") == [template.FILES["mass.py"]]
 
     def test_run(self, small: Path) -> None:
         begin, end = blocks("console")[1].split("\n...\n")

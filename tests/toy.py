@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import taut
-from taut.data import Belief, Proposal, Request
+from taut.data.dataset import Belief, Proposal, Request
 
 
 def problem(groups: bool = False) -> taut.Problem:

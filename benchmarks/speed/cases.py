@@ -8,8 +8,10 @@ import numpy as np
 
 import taut
 from speed.synthetic import Functions, synthetic
-from taut.data import Dataset, Observation, Request, Suggestion, from_unit
-from taut.quasirandom import latin_hypercube
+from taut.base.quasirandom import latin_hypercube
+from taut.data.dataset import Dataset, Request
+from taut.data.rows import Observation, Suggestion
+from taut.problem.space import from_unit
 from taut.storage.memory import MemoryStorage
 
 NEAR = 1.0 / 6.0

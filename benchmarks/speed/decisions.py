@@ -12,9 +12,9 @@ import numpy as np
 
 from speed import polish, reference
 from speed.cases import Case, request_of, running_study, setting, study_of
-from taut.data import Request
+from taut.data.dataset import Request
 from taut.policy import make
-from taut.policy.base import Decision
+from taut.policy.context import Decision
 
 OWN = {"instalments": False}
 LARGER = {"raw": 1920, "starts": 80, "search_raw": 4096, "search_starts": 64}

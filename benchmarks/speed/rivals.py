@@ -12,7 +12,7 @@ import numpy as np
 
 import taut
 from speed.cases import Setting, by_point
-from taut.data import to_unit
+from taut.problem.space import to_unit
 
 RESTARTS, RAW, FANTASIES = 15, 72, 64
 Rows = Any

@@ -1,78 +1,65 @@
-"""Bayesian optimisation with objective and constraints evaluated separately."""
+"""Bayesian optimisation with objective and constraints evaluated separately.
+
+Reading order, one direction of flow: base, problem, data, surrogate, acquisition, policy (how a decision is made);
+storage, study (the conversation with the user); bench (problems with known answers); app (everything one types).
+The names below are public; everything else is private and may change.
+"""
 
 import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from taut import bench
-    from taut.data import Observation, Recommendation, Suggestion
-    from taut.errors import (
-        ProblemError,
-        StorageError,
-        StudyError,
-        StudyFileError,
-        TautError,
-        UnknownNameError,
-        ValueRefusedError,
-    )
-    from taut.problem import Constraint, Group, Objective, Problem, Real
-    from taut.simple import maximize, minimize
-    from taut.study import Study
+    from taut import bench as bench
+    from taut.base.errors import ProblemError as ProblemError
+    from taut.base.errors import StorageError as StorageError
+    from taut.base.errors import StudyError as StudyError
+    from taut.base.errors import StudyFileError as StudyFileError
+    from taut.base.errors import TautError as TautError
+    from taut.base.errors import UnknownNameError as UnknownNameError
+    from taut.base.errors import ValueRefusedError as ValueRefusedError
+    from taut.data.rows import Observation as Observation
+    from taut.data.rows import Recommendation as Recommendation
+    from taut.data.rows import Suggestion as Suggestion
+    from taut.problem.functions import Constraint as Constraint
+    from taut.problem.functions import Group as Group
+    from taut.problem.functions import Objective as Objective
+    from taut.problem.parameters import Real as Real
+    from taut.problem.problem import Problem as Problem
+    from taut.study.simple import maximize as maximize
+    from taut.study.simple import minimize as minimize
+    from taut.study.study import Study as Study
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "Constraint",
-    "Group",
-    "Objective",
-    "Observation",
-    "Problem",
-    "ProblemError",
-    "Real",
-    "Recommendation",
-    "StorageError",
-    "Study",
-    "StudyError",
-    "StudyFileError",
-    "Suggestion",
-    "TautError",
-    "UnknownNameError",
-    "ValueRefusedError",
-    "__version__",
-    "bench",
-    "maximize",
-    "minimize",
-]
-
 _HOME = {
-    "Constraint": "problem",
-    "Group": "problem",
-    "Objective": "problem",
-    "Observation": "data",
-    "Problem": "problem",
-    "ProblemError": "errors",
-    "Real": "problem",
-    "Recommendation": "data",
-    "StorageError": "errors",
-    "Study": "study",
-    "StudyError": "errors",
-    "StudyFileError": "errors",
-    "Suggestion": "data",
-    "TautError": "errors",
-    "UnknownNameError": "errors",
-    "ValueRefusedError": "errors",
-    "maximize": "simple",
-    "minimize": "simple",
+    "base.errors": (
+        "ProblemError",
+        "StorageError",
+        "StudyError",
+        "StudyFileError",
+        "TautError",
+        "UnknownNameError",
+        "ValueRefusedError",
+    ),
+    "problem.parameters": ("Real",),
+    "problem.functions": ("Constraint", "Group", "Objective"),
+    "problem.problem": ("Problem",),
+    "data.rows": ("Observation", "Recommendation", "Suggestion"),
+    "study.study": ("Study",),
+    "study.simple": ("maximize", "minimize"),
 }
+_MODULE = {name: module for module, names in _HOME.items() for name in names}
+
+__all__ = sorted(["__version__", "bench", *_MODULE])
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used: `import taut` itself loads nothing else."""
     if name == "bench":
         return importlib.import_module("taut.bench")
-    if name not in _HOME:
+    if name not in _MODULE:
         raise AttributeError(f"module 'taut' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"taut.{_HOME[name]}"), name)
+    value = getattr(importlib.import_module(f"taut.{_MODULE[name]}"), name)
     globals()[name] = value
     return value
 

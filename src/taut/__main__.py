@@ -1,6 +1,6 @@
 """python -m taut"""
 
-from taut.cli import main
+from taut.app.cli.main import main
 
 if __name__ == "__main__":
     main(prog_name="python -m taut")

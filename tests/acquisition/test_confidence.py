@@ -9,7 +9,7 @@ from reference.dense_gp import DenseGP
 
 from taut.acquisition.confidence import Confidence, _Walls, schedule, theory
 from taut.acquisition.feasibility import Bounds
-from taut.quasirandom import sobol
+from taut.base.quasirandom import sobol
 
 GRID = np.stack(np.meshgrid(*[np.linspace(0.0, 1.0, 101)] * 2), axis=-1).reshape(-1, 2)
 BAND = Bounds(-0.5, 0.7)

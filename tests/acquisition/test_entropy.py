@@ -10,10 +10,10 @@ from scipy import stats
 
 from taut.acquisition.entropy import Entropy, _Given, _Tilted, _Top, conditional_variances
 from taut.acquisition.feasibility import Bounds
-from taut.acquisition.paths import optima
 from taut.acquisition.propagation import blocked, condition, scores
-from taut.arrays import Array
-from taut.quasirandom import sobol
+from taut.base.arrays import Array
+from taut.base.quasirandom import sobol
+from taut.policy.search.path_optima import optima
 from taut.surrogate.gp import GP, Hyper
 from taut.surrogate.gp import condition as fitted
 

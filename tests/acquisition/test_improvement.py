@@ -6,12 +6,14 @@ from processes import AT_MOST_ZERO, dataset, problem, process, random_process, s
 from scipy import integrate, stats
 
 from taut.acquisition.feasibility import Bounds
-from taut.acquisition.improvement import TIE_BREAK, Improvement, incumbent, maxima
-from taut.acquisition.inner import around
-from taut.acquisition.maximise import AscentOptions, ascend
-from taut.acquisition.value import Landscape, at_once
-from taut.data import Dataset
-from taut.quasirandom import sobol
+from taut.acquisition.improvement import TIE_BREAK, Improvement, incumbent
+from taut.acquisition.utility import Landscape
+from taut.base.ascend import AscentOptions, ascend
+from taut.base.quasirandom import sobol
+from taut.data.dataset import Dataset
+from taut.policy.search.ei_maxima import maxima
+from taut.policy.search.inner import around
+from taut.policy.search.optimum import at_once
 
 TWO_SIDED = Bounds(-1.0, 1.0)
 

@@ -11,8 +11,8 @@ from scipy import stats
 from taut.acquisition.feasibility import Bounds
 from taut.acquisition.knowledge import LookAhead
 from taut.acquisition.knowledge_draw import Draw
-from taut.acquisition.normal import expected_max
 from taut.acquisition.scenarios import Rule, quantile_nodes
+from taut.base.normal import expected_max
 from taut.surrogate.gp import GP
 from taut.surrogate.model import with_pending
 

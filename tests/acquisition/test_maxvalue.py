@@ -7,7 +7,7 @@ from scipy import stats
 
 from taut.acquisition.feasibility import Bounds
 from taut.acquisition.maxvalue import MaxValue, divergence
-from taut.arrays import Array
+from taut.base.arrays import Array
 
 BAND = Bounds(-0.6, 0.8)
 

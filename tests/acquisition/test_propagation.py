@@ -6,10 +6,10 @@ from processes import AT_MOST_ZERO, problem
 from scipy import stats
 
 from taut.acquisition.feasibility import Bounds
-from taut.acquisition.paths import optima
 from taut.acquisition.propagation import MOST, Propagation, blocked, condition, scores, site
-from taut.arrays import Array
-from taut.quasirandom import sobol
+from taut.base.arrays import Array
+from taut.base.quasirandom import sobol
+from taut.policy.search.path_optima import optima
 
 BAND = Bounds(-0.7, 0.4)
 COUNT = 400_000

@@ -18,7 +18,7 @@ from taut.acquisition.scenarios import (
     quantile_nodes,
     tail_nodes,
 )
-from taut.arrays import Array
+from taut.base.arrays import Array
 
 FREEDOM = [3.0, 5.0, 30.0, np.inf]
 

@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 from scipy.stats import qmc
 
 from taut import bench
-from taut.errors import ProblemError, UnknownNameError, ValueRefusedError
+from taut.base.errors import ProblemError, UnknownNameError, ValueRefusedError
 
 # Values computed with an independent implementation; scales are inter-quartile ranges over the box.
 KNOWN = json.loads((Path(__file__).parent / "known_values.json").read_text())

@@ -9,7 +9,7 @@ from taut.acquisition.feasibility import Bounds
 from taut.acquisition.improvement import Improvement
 from taut.acquisition.knowledge import LookAhead
 from taut.acquisition.scenarios import Rule
-from taut.acquisition.value import Landscape
+from taut.acquisition.utility import Landscape
 from taut.surrogate import fit as fitting
 from taut.surrogate.fit import FitOptions
 from taut.surrogate.gp import GP

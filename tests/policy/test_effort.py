@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import taut
-from taut.surrogate import gp, likelihood, triangular
+from taut.base import triangular
+from taut.surrogate import factor, gp, likelihood
 
 
 class Effort(Counter[str]):
@@ -51,7 +52,7 @@ def counted() -> Iterator[Effort]:
     for name in ("at", "trace", "mean", "mean_slopes"):
         rows(name)
     matrices(triangular, "dtrtri", "inverted")
-    for module in (gp, likelihood):
+    for module in (factor, likelihood):
         matrices(module, "dpotrf", "factored")
     with patch.context():
         try:

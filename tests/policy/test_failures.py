@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import taut
-from taut.data import views
+from taut.data.dataset import views
 from taut.policy import make
 from taut.surrogate.model import with_failures
 

@@ -9,7 +9,7 @@ import pytest
 
 import taut
 from taut import bench
-from taut.policy.knowledge import DecoupledKG
+from taut.policy.kg import DecoupledKG
 
 FAST = {"inner": 96, "raw": 48, "starts": 3, "search_raw": 256, "search_starts": 8}
 

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from taut import bench
-from taut.data import Dataset, Observation, Request
-from taut.policy.base import Decision
-from taut.policy.search import Search
+from taut.data.dataset import Dataset, Request
+from taut.data.rows import Observation
+from taut.policy.context import Decision
+from taut.policy.search.sets import Search
 from taut.policy.settings import settings
 
 TESTED = bench.problem("mystery")

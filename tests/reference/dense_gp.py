@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from taut.arrays import Array
+from taut.base.arrays import Array
 from taut.surrogate.gp import GP
 
 

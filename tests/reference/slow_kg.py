@@ -9,7 +9,7 @@ from reference.dense_gp import DenseGP
 from scipy import stats
 
 from taut.acquisition.feasibility import Bounds
-from taut.arrays import Array
+from taut.base.arrays import Array
 from taut.surrogate.gp import GP
 
 

@@ -17,7 +17,7 @@ import pytest
 import toy
 
 import taut
-from taut.storage import lease, open_storage
+from taut.storage import leases, open_storage
 
 TESTS = Path(__file__).parent.parent
 PROCESSES, PAIRS = 8, int(os.environ.get("TAUT_PAIRS", "25"))
@@ -121,8 +121,8 @@ Interrupted.__name__ = "ToyPolicy"  # the same method as far as the storage know
 
 def test_who_loses_the_race_knows_of_the_winner(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stopped process is overtaken: its lease runs out, and its number is taken when it goes on."""
-    monkeypatch.setattr(lease, "LEASE_SECONDS", 0.2)
-    monkeypatch.setattr(lease, "RENEW_SECONDS", 60.0)
+    monkeypatch.setattr(leases, "LEASE_SECONDS", 0.2)
+    monkeypatch.setattr(leases, "RENEW_SECONDS", 60.0)
     winner = toy.study(initial=0, storage=place)
     policy = Interrupted(winner.ask)
     loser = toy.study(initial=0, storage=place, method=policy)
@@ -133,8 +133,8 @@ def test_who_loses_the_race_knows_of_the_winner(place: str, monkeypatch: pytest.
 
 
 def test_a_slow_asker_is_waited_for(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lease, "LEASE_SECONDS", 0.4)
-    monkeypatch.setattr(lease, "RENEW_SECONDS", 0.1)
+    monkeypatch.setattr(leases, "LEASE_SECONDS", 0.4)
+    monkeypatch.setattr(leases, "RENEW_SECONDS", 0.1)
     other, threads = toy.study(initial=0, storage=place), []
 
     def think() -> None:
@@ -150,11 +150,11 @@ def test_a_slow_asker_is_waited_for(place: str, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_dead_asker_is_not_waited_for_long(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lease, "LEASE_SECONDS", 1.0)
+    monkeypatch.setattr(leases, "LEASE_SECONDS", 1.0)
     study = toy.study(initial=1, storage=place)
     code = (
-        "import sys, time; from taut.storage import lease, open_storage\n"
-        "lease.LEASE_SECONDS = 1.0\n"
+        "import sys, time; from taut.storage import leases, open_storage\n"
+        "leases.LEASE_SECONDS = 1.0\n"
         f"with open_storage({place!r}).asking():\n    print('in', flush=True); time.sleep(60)"
     )
     with subprocess.Popen(script("-c", code), stdout=subprocess.PIPE, text=True) as process:
@@ -171,7 +171,7 @@ def test_a_clock_that_was_put_back_does_not_lock_anybody_out(place: str) -> None
     storage.create({}, {})
     far = storage._database.backend.now() + 1e6  # type: ignore[attr-defined]
     storage._database.write(  # type: ignore[attr-defined]
-        lambda connection: connection.execute(lease.lease.update().values(holder="gone", until=far))
+        lambda connection: connection.execute(leases.lease.update().values(holder="gone", until=far))
     )
     start = time.monotonic()
     with storage.asking():

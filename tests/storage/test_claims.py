@@ -13,11 +13,11 @@ import pytest
 import toy
 
 import taut
-from taut.evaluate import Callee
-from taut.loop import Watch
-from taut.share import Plan
-from taut.storage import holder, open_storage
+from taut.storage import open_storage, owner
 from taut.storage.base import Claim
+from taut.study.loop import Watch
+from taut.study.programs import Callee
+from taut.study.worker import Plan
 
 KINDS = ["sqlite", "postgresql"]
 
@@ -31,24 +31,24 @@ def place(request: pytest.FixtureRequest, new_place: Callable[[str], str]) -> st
 
 
 def test_a_living_process_is_not_gone() -> None:
-    assert not holder.gone(holder.new())
-    assert holder.new() != holder.new()
-    assert holder.shown(holder.new()) == f"process {os.getpid()} on {os.uname().nodename}"
+    assert not owner.gone(owner.new())
+    assert owner.new() != owner.new()
+    assert owner.shown(owner.new()) == f"process {os.getpid()} on {os.uname().nodename}"
 
 
 def test_an_ended_process_is_gone() -> None:
-    code = "from taut.storage import holder; print(holder.new())"
+    code = "from taut.storage import owner; print(owner.new())"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert holder.gone(run.stdout.strip())
+    assert owner.gone(run.stdout.strip())
 
 
 def test_a_process_that_took_over_the_number_is_another() -> None:
-    parts = holder.new().split(" ")
-    assert holder.gone(" ".join([*parts[:4], str(int(parts[4]) - 1)]))
+    parts = owner.new().split(" ")
+    assert owner.gone(" ".join([*parts[:4], str(int(parts[4]) - 1)]))
 
 
 def test_where_one_cannot_look_nobody_is_gone() -> None:
-    host, process, name, world, start = holder.new().split(" ")
+    host, process, name, world, start = owner.new().split(" ")
     for stranger in (
         f"{host} 999999999 {name} another-boot/pid:[1] {start}",  # another machine or container
         f"{host} 999999999 {name} - -",  # a system that does not tell
@@ -56,7 +56,7 @@ def test_where_one_cannot_look_nobody_is_gone() -> None:
         f"{host} x {name} {world} {start}",
         "",
     ):
-        assert not holder.gone(stranger)
+        assert not owner.gone(stranger)
 
 
 # --- claims of the dead
@@ -65,8 +65,8 @@ def test_where_one_cannot_look_nobody_is_gone() -> None:
 def dead(place: str, work: str) -> None:
     """Run some work with a storage in a process that is then killed."""
     code = (
-        "import time; from taut.storage import holder, open_storage\n"
-        f"storage, me = open_storage({place!r}), holder.new()\n{work}\nprint('in', flush=True); time.sleep(60)"
+        "import time; from taut.storage import owner, open_storage\n"
+        f"storage, me = open_storage({place!r}), owner.new()\n{work}\nprint('in', flush=True); time.sleep(60)"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None and process.stdout.readline() == "in\n"

@@ -5,7 +5,8 @@ import pytest
 from processes import process, random_process, slope
 from reference.dense_gp import DenseGP
 
-from taut.surrogate.gp import VARIANCE_FLOOR, Cross, cholesky, condition, factor
+from taut.surrogate.factor import cholesky, factor
+from taut.surrogate.gp import VARIANCE_FLOOR, Cross, condition
 from taut.surrogate.kernels import matern52
 
 SHAPES = [(0, 1, 1), (1, 2, 1), (2, 2, 1), (2, 1, 3), (9, 3, 1), (9, 2, 4)]  # n, d, J

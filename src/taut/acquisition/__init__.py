@@ -1,1 +1,5 @@
-"""Scores of points: probability of feasibility, expected improvement, Knowledge Gradient of any set of functions."""
+"""One formula a file: pure functions of posteriors.
+
+Reading order: feasibility, utility, improvement, scenarios, knowledge_update, knowledge_draw, knowledge,
+knowledge_gradient, maxvalue, propagation, entropy, confidence.
+"""

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 from taut.acquisition.feasibility import Bounds
-from taut.acquisition.value import distinct, spread
-from taut.arrays import Array
+from taut.base.arrays import Array
+from taut.base.distinct import distinct, spread
 from taut.surrogate.gp import GP, Trace
 
 DELTA = 0.1  # probability with which the bounds of the theory may fail

@@ -27,7 +27,7 @@ import numpy as np
 
 from taut.acquisition.feasibility import Bounds
 from taut.acquisition.propagation import Blocked, Conditioned, Conditioning, Scores, blocked, scores
-from taut.arrays import Array
+from taut.base.arrays import Array
 from taut.surrogate.gp import GP, Cross, Table, Trace
 
 LEAST = 1e-10  # floors of s and of conditional variances, relative to v_xx and to the variance before

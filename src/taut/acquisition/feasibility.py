@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from taut.acquisition.normal import cdf, interval_ratios, inverse_mills, log_cdf, log_interval
-from taut.arrays import Array
+from taut.base.arrays import Array
+from taut.base.normal import cdf, interval_ratios, inverse_mills, log_cdf, log_interval
 
 
 @dataclass(frozen=True)

@@ -13,14 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from taut.acquisition.maximise import AscentOptions, ascend, curvature
-from taut.acquisition.normal import log_h, log_h_slopes
-from taut.acquisition.value import Landscape, Screen, distinct, spread
-from taut.arrays import Array, Ints
-from taut.data import Dataset
+from taut.acquisition.utility import Landscape, Screen
+from taut.base.arrays import Array
+from taut.base.normal import log_h, log_h_slopes
+from taut.data.dataset import Dataset
 
 TIE_BREAK = 1e-6
-FINISHED, FINISHED_APART = 3, 0.01  # best ends that are climbed to the last, and how far they are apart at least
 
 
 @dataclass(frozen=True)
@@ -51,38 +49,6 @@ class Improvement:
         if self.tau is None:
             return seen.log_feasibility + (TIE_BREAK / gp.scale) * (seen.mean - gp.offset)
         return seen.log_feasibility + np.log(seen.sd) + log_h((seen.mean - self.tau) / seen.sd)
-
-
-def maxima(
-    score: Improvement,
-    cube: Screen,
-    near: Array,
-    centre: Array,
-    starts: int,
-    options: AscentOptions,
-    finish: AscentOptions | None = None,
-) -> tuple[Array, Array]:
-    """Distinct local maxima of log cEI, best first; ([m, d], [m]).
-
-    Starts: the best distinct points of a screen of the cube, and a quarter as many of a set near x_r [p, d] at many
-    scales, because the way on from a recommendation in a corner of sharp constraints can be very narrow.
-    finish: a second ascent, which knows the curvature, from the best ends and from `centre` [d], x_r itself: once the
-    constraints are known, the maximum is often next to it and so narrow that nothing else leads there.
-    """
-    far = cube.x[spread(cube.x, score.log_value(cube), starts)]
-    close = near[np.argsort(-score.log_value(score.land.screen(near)), kind="stable")[: starts // 4]]
-
-    def slopes(x: Array, rows: Ints) -> tuple[Array, Array]:
-        return score.slopes(x)
-
-    found = ascend(slopes, np.vstack([far, close]), options)
-    x, value = found.x, found.value
-    if finish is not None:
-        best = np.vstack([centre, x[distinct(x, value, FINISHED_APART)[:FINISHED]]])
-        last = ascend(slopes, best, finish, curvature(slopes, best))
-        x, value = np.vstack([last.x, x]), np.concatenate([last.value, value])
-    order = distinct(x, value, 1e-3)
-    return x[order], value[order]
 
 
 def incumbent(seen: Screen, dataset: Dataset) -> float | None:

@@ -33,9 +33,9 @@ import numpy as np
 from taut.acquisition.feasibility import Bounds, log_probability
 from taut.acquisition.knowledge_draw import Draw, Selection, View, joined
 from taut.acquisition.knowledge_update import Own, Updated, updated
-from taut.acquisition.normal import partial_expectation, student_cdf
 from taut.acquisition.scenarios import Rule, Scenarios, constraint_scenarios, envelope_points, pair_scenarios
-from taut.arrays import Array, Ints
+from taut.base.arrays import Array, Ints
+from taut.base.normal import partial_expectation, student_cdf
 from taut.surrogate.gp import GP, Table, Trace
 
 # exp(-1e4) is 0: deeper logarithms say no more, and would cancel when one constraint is taken out of a sum.
@@ -322,7 +322,7 @@ class LookAhead:
 
     def group_slopes(self, groups: Sequence[tuple[tuple[int, ...], Ints]], at: Candidates) -> tuple[Array, Array]:
         """Values [q] and gradients [q, d] where each group of rows has a set of its own; posteriors are shared."""
-        from taut.acquisition.knowledge_slopes import Adjoint  # it needs this module's classes
+        from taut.acquisition.knowledge_gradient import Adjoint  # it needs this module's classes
 
         adjoint = Adjoint(self, at, groups)
         total = np.zeros(len(at.x))

@@ -11,9 +11,9 @@ import numpy as np
 
 from taut.acquisition.feasibility import Truncated, truncated
 from taut.acquisition.knowledge_update import TOGETHER, Updated
-from taut.acquisition.normal import student_pieces
 from taut.acquisition.scenarios import Scenarios, quantile_nodes
-from taut.arrays import Array, Flags, Ints
+from taut.base.arrays import Array, Flags, Ints
+from taut.base.normal import student_pieces
 
 if TYPE_CHECKING:
     from taut.acquisition.knowledge import Candidates, LookAhead

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from taut.acquisition.feasibility import Bounds, probability
-from taut.arrays import Array, Flags, Ints
+from taut.base.arrays import Array, Flags, Ints
 from taut.surrogate.gp import VARIANCE_FLOOR, Table
 
 CERTAIN = 8.3  # standard deviations: 1 - Phi is rounding error

@@ -23,8 +23,8 @@ import numpy as np
 from scipy.special import xlogy
 
 from taut.acquisition.feasibility import Bounds, log_probability, log_probability_slopes
-from taut.acquisition.normal import inverse_mills, log1mexp, log_cdf
-from taut.arrays import Array
+from taut.base.arrays import Array
+from taut.base.normal import inverse_mills, log1mexp, log_cdf
 from taut.surrogate.gp import GP
 
 SMALL = 1e-5  # below this W differences of logarithms lose digits and a series is used

@@ -25,8 +25,8 @@ import numpy as np
 from scipy.special import expit
 
 from taut.acquisition.feasibility import Bounds, log_probability
-from taut.acquisition.normal import interval_ratios, inverse_mills, log1mexp, log_cdf
-from taut.arrays import Array, Flags, Ints
+from taut.base.arrays import Array, Flags, Ints
+from taut.base.normal import interval_ratios, inverse_mills, log1mexp, log_cdf
 from taut.surrogate.gp import GP, Table
 
 SWEEPS = 100

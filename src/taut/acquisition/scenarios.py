@@ -20,9 +20,9 @@ from typing import Literal, cast
 import numpy as np
 from scipy import special
 
-from taut.acquisition.normal import partial_expectation, student_quantile
-from taut.arrays import Array, Ints
-from taut.quasirandom import sobol
+from taut.base.arrays import Array, Ints
+from taut.base.normal import partial_expectation, student_quantile
+from taut.base.quasirandom import sobol
 
 CELL_EDGES = np.array([0.4, 1.2, 2.0, 2.8, 3.6, 4.5])
 # Normal scores of the points at which the envelope of the objective's lines is looked up.

@@ -1,4 +1,7 @@
-"""Test problems with known optimum: taut.bench.problem("mystery"), taut.bench.names()."""
+"""Test problems with known optimum: taut.bench.problem("mystery"), taut.bench.names().
+
+Reading order: definition, classic, engineering, problems.
+"""
 
 from taut.bench.problems import BenchProblem, names, problem
 

@@ -9,11 +9,13 @@ bench.opportunity_cost(best.point)
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from taut.base.errors import ProblemError, UnknownNameError, listed, way_out
+from taut.base.numbers import shown
 from taut.bench import classic, engineering
 from taut.bench.definition import Definition, Formula
-from taut.errors import ProblemError, UnknownNameError, listed, way_out
-from taut.numeric import shown
-from taut.problem import Constraint, Objective, Problem, Real
+from taut.problem.functions import Constraint, Objective
+from taut.problem.parameters import Real
+from taut.problem.problem import Problem
 
 _DEFINITIONS: dict[str, Definition] = {
     definition.name: definition for definition in (*classic.DEFINITIONS, *engineering.DEFINITIONS)

@@ -1,21 +1,25 @@
-"""One small class per method; `make` turns a method's name into its policy."""
+"""One small class per method; `make` turns a method's name into its policy.
+
+Reading order: settings, search.optimum, search.inner, search.ei_maxima, relevance, context, search.lookahead_maxima,
+search.sets, search.subsets, search.information, search.path_optima, ei, kg, pesc, cmes, ucbd, random.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from taut.errors import UnknownNameError, listed
-from taut.policy.confidence import UpperConfidence
-from taut.policy.entropy import PredictiveEntropy
-from taut.policy.improvement import CoupledEI, ImprovementPlus
-from taut.policy.knowledge import CoupledKG, DecoupledKG
-from taut.policy.maxvalue import MaxValueEntropy
+from taut.base.errors import UnknownNameError, listed
+from taut.policy.cmes import MaxValueEntropy
+from taut.policy.ei import CoupledEI, ImprovementPlus
+from taut.policy.kg import CoupledKG, DecoupledKG
+from taut.policy.pesc import PredictiveEntropy
+from taut.policy.random import Random
 from taut.policy.settings import Settings, settings
-from taut.policy.uniform import Random
+from taut.policy.ucbd import UpperConfidence
 
 if TYPE_CHECKING:
-    from taut.policy.base import Recommender
+    from taut.policy.context import Recommender
 
 METHODS: dict[str, Callable[[Settings], Recommender]] = {
     "dckg": DecoupledKG,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 from numbers import Integral, Real
 from typing import Any, Literal
 
-from taut.errors import UnknownNameError, ValueRefusedError, listed
+from taut.base.errors import UnknownNameError, ValueRefusedError, listed
 from taut.surrogate.fit import Prior
 
 PLANE = 2  # dimensions up to which fewer points do

@@ -1,8 +1,11 @@
-"""Where the rows of a study are kept."""
+"""Where the rows of a study are kept.
+
+Reading order: base, owner, memory, backends, transactions, schema, claims, leases, database.
+"""
 
 import os
 
-from taut.errors import StorageError
+from taut.base.errors import StorageError
 from taut.storage.base import Storage
 from taut.storage.memory import MemoryStorage
 

@@ -10,7 +10,7 @@ from typing import Protocol
 import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from taut.errors import StorageError
+from taut.base.errors import StorageError
 
 BUSY_SECONDS = 5.0
 """How long SQLite waits for a lock before it reports that the file is busy; meanwhile Ctrl-C has to wait too."""

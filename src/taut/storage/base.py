@@ -5,8 +5,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from taut.data import Observation, Suggestion
-from taut.errors import StorageError
+from taut.base.errors import StorageError
+from taut.data.rows import Observation, Suggestion
 
 Result = TypeVar("Result")
 

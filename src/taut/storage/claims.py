@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from taut.storage import holder as holders
+from taut.storage import owner as holders
 from taut.storage.base import Claim, Claims
 from taut.storage.schema import claims, observations, renewals
 from taut.storage.transactions import Database

@@ -12,13 +12,13 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from taut.data import Observation, Suggestion
-from taut.errors import StorageError
+from taut.base.errors import StorageError
+from taut.data.rows import Observation, Suggestion
 from taut.storage import schema
 from taut.storage.backends import backend
 from taut.storage.base import Claims, TakenError
 from taut.storage.claims import ClaimTables
-from taut.storage.lease import Lease
+from taut.storage.leases import Lease
 from taut.storage.transactions import Database
 
 _BY_NUMBER = sa.select(schema.suggestions).order_by(schema.suggestions.c.number)

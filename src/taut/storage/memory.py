@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from taut.data import Observation, Suggestion
+from taut.data.rows import Observation, Suggestion
 from taut.storage.base import Claim, Claims, TakenError
 
 

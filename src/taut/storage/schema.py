@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from sqlalchemy.types import UserDefinedType
 
 from taut import __version__
-from taut.errors import StorageError, listed
+from taut.base.errors import StorageError, listed
 from taut.storage.transactions import Database
 
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from taut.errors import StorageError
+from taut.base.errors import StorageError
 from taut.storage.backends import Backend
 
 PATIENCE_SECONDS = 120.0

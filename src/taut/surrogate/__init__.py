@@ -1,1 +1,4 @@
-"""Gaussian-process beliefs, one per function: arrays in, arrays out."""
+"""The belief: arrays in, posteriors out.
+
+Reading order: kernels, factor, gp, likelihood, warp, fit, model, paths.
+"""

@@ -13,17 +13,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from taut.arrays import Array
-from taut.surrogate.gp import GP, Factor, Hyper, condition, factor
-from taut.surrogate.likelihood import (
-    Penalty,
-    Standardised,
-    freedom,
-    integrated,
-    least_squares,
-    plain_value,
-    plugged_in,
-)
+from taut.base.arrays import Array
+from taut.surrogate.factor import Factor, factor
+from taut.surrogate.gp import GP, Hyper, condition
+from taut.surrogate.likelihood import Penalty, Standardised, freedom, integrated, least_squares, plain_value, plugged_in
 
 Prior = Literal["robust", "gamma", "map", "ml2"]
 LOG_LENGTH = (np.log(0.01), np.log(20.0))

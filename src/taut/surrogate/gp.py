@@ -19,11 +19,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf
 
-from taut.arrays import Array, Ints
-from taut.surrogate.kernels import correlation, correlation_with_slope, facing, matern52, pull_back, sites
-from taut.surrogate.triangular import inverted, leading, solve_lower, stored
+from taut.base.arrays import Array, Ints
+from taut.base.triangular import inverted, solve_lower, stored
+from taut.surrogate.factor import appended, cholesky
+from taut.surrogate.kernels import correlation, correlation_with_slope, facing, pull_back, sites
 
 # Below this share of the prior variance a posterior variance is rounding error.
 VARIANCE_FLOOR = 1e-14
@@ -254,81 +254,6 @@ class Cross(NamedTuple):
     other: Table
     slope: Array
     weight: Array
-
-
-@dataclass(frozen=True)
-class Factor:
-    """Cholesky factor L of C(X, X) + rho I.
-
-    asked: the rho asked for, raised to `rho` where rounding made the matrix indefinite; base: rows factored at once,
-    the others were appended (0: the appended part had to be given up, nothing may be built on this factor).
-    """
-
-    X: Array
-    l: Array
-    asked: float
-    rho: float
-    L: Array
-    base: int
-
-    def leads(self, X: Array, l: Array, rho: float, base: int) -> bool:
-        """Is the leading block of this factor the one of X [n, d] with the same base?"""
-        same = self.base == base and self.asked == rho and np.array_equal(self.l, l) and base <= len(X)
-        return same and np.array_equal(self.X[:base], X[:base])
-
-
-def cholesky(X: Array, l: Array, rho: float) -> tuple[Array, float]:
-    """Cholesky factor of C(X, X) + rho I [n, n] in Fortran order, and the rho that was needed.
-
-    rho is raised tenfold-squared (1e-10 -> 1e-8 -> 1e-6 ...) when rounding makes the matrix indefinite.
-    """
-    C = matern52(X, X, l)
-    while len(X):
-        R = C.copy()
-        np.fill_diagonal(R, 1.0 + rho)
-        L, info = dpotrf(R.T, lower=1, overwrite_a=1)  # symmetric: its transpose is itself, in Fortran order
-        if not info:
-            return L, rho
-        rho = max(rho, 1e-12) * 100.0
-    return C, rho
-
-
-def appended(L: Array, X: Array, new: Array, l: Array, rho: float) -> Array | None:
-    """The factor of C + rho I with rows `new` [m, d] after X [n, d]; None if rounding makes it indefinite. O(n^2 m).
-
-    With V = L^-1 C(X, new): [[L, 0], [V', chol(C(new, new) + rho I - V'V)]].
-    """
-    n, m = len(X), len(new)
-    V = solve_lower(L, matern52(X, new, l))
-    S = matern52(new, new, l)
-    np.fill_diagonal(S, 1.0 + rho)
-    S -= V.T @ V
-    corner, info = dpotrf(S, lower=1)
-    if info:
-        return None
-    whole = np.zeros((n + m, n + m), order="F")
-    whole[:n, :n], whole[n:, :n], whole[n:, n:] = leading(L, n), V.T, corner
-    return stored(whole)
-
-
-def factor(X: Array, l: Array, rho: float, base: int | None = None, known: Factor | None = None) -> Factor:
-    """Factor the first `base` rows at once (all of them by default) and append the others.
-
-    A known factor with the same leading block saves that part. The result does not depend on it: the leading block is
-    the same to the last bit, and the rest is computed in the same way.
-    """
-    base = len(X) if base is None else min(base, len(X))
-    if known is not None and known.leads(X, l, rho, base):
-        lead, used = leading(known.L, base), known.rho
-    else:
-        lead, used = cholesky(X[:base], l, rho)
-    if base == len(X):
-        return Factor(X, l, rho, used, stored(lead), base)
-    whole = appended(lead, X[:base], X[base:], l, used) if base else None
-    if whole is None:
-        lead, used = cholesky(X, l, rho)
-        whole, base = stored(lead), 0
-    return Factor(X, l, rho, used, whole, base)
 
 
 def condition(X: Array, y: Array, hyper: Hyper, offset: float, scale: float, L: Array | None = None) -> GP:

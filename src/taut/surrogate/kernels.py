@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from taut.arrays import Array
+from taut.base.arrays import Array
 
 SLOPE = 5.0 / 3.0
 

@@ -22,9 +22,9 @@ from functools import cached_property
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotri
 
-from taut.arrays import Array
+from taut.base.arrays import Array
+from taut.base.triangular import solve_lower
 from taut.surrogate.kernels import SLOPE, matern52, matern52_with_slope
-from taut.surrogate.triangular import solve_lower
 
 MINIMUM_FREEDOM = 3.0
 KEPT = 2_000_000  # squared differences kept between evaluations; beyond this they are formed one input at a time

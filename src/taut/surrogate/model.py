@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from taut.arrays import Array, Ints
-from taut.data import Dataset, FunctionView
-from taut.quasirandom import sobol
+from taut.base.arrays import Array, Ints
+from taut.base.quasirandom import sobol
+from taut.data.dataset import Dataset, FunctionView
+from taut.surrogate.factor import Factor
 from taut.surrogate.fit import FitOptions, Fitted, Warm, fit
-from taut.surrogate.gp import GP, Factor
+from taut.surrogate.gp import GP
 from taut.surrogate.warp import log_slope, scales, warp
 
 WARP_EARLY = 5  # values per parameter up to which a change of scale is decided

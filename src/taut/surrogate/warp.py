@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from taut.arrays import Array
+from taut.base.arrays import Array
 
 HEAVY = 8.0  # largest |y| over the median from which a change of scale is considered
 

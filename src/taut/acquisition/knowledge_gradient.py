@@ -1,0 +1,168 @@
+"""The gradient of a Knowledge Gradient in x, by reverse mode: maximisers are held fixed (envelope theorem).
+
+The value is sum of weight_a a + weight_b b over the selected inner points. Its derivatives by s (the reach, a table
+over the inner set) and by mean and variance at the candidate itself are scattered and summed first, over scenarios,
+views and draws, and pulled back to x once per function with two matrix products.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from taut.acquisition.feasibility import Truncated, log_probability_slopes
+from taut.acquisition.knowledge import Candidates, LookAhead, Reach, reached
+from taut.acquisition.knowledge_draw import Draw, Selection
+from taut.base.arrays import Array, Flags, Ints
+from taut.surrogate.gp import VARIANCE_FLOOR, Cross, Table
+
+Groups = Sequence[tuple[tuple[int, ...], Ints]]
+
+
+class Adjoint:
+    """Collects d value/d(mean, variance) of every function at all candidates, and d value/d s where it is observed.
+
+    groups: sets S with the rows of the candidates that they are for.
+    """
+
+    def __init__(self, ahead: LookAhead, at: Candidates, groups: Groups) -> None:
+        self.ahead, self.at, self.groups = ahead, at, groups
+        q, J, functions = len(at.x), ahead.draws, len(ahead.processes)
+        self.mean = np.zeros((functions, J, q))
+        self.var = np.zeros((functions, q))
+        self.others = np.zeros((J, q))  # weight of log PF at the candidate, the same for every constraint outside S
+        self.observed = {k: Observed.of(self, k) for k in sorted({k for S, _ in groups for k in S})}
+
+    def group(self, i: int) -> Group:
+        """The i-th group, with its part of the candidates and of what is collected."""
+        S, rows = self.groups[i]
+        s, reach = {}, {}
+        for k in S:
+            seen = self.observed[k]
+            mine = seen.where[i]
+            reach[k] = Reach(seen.reach.s[mine], None, seen.reach.root[mine])
+            s[k] = seen.s[mine]
+        at = self.at.part(rows, reach) if len(self.groups) > 1 else self.at.reaching(reach)
+        return Group(self, S, rows, at, s)
+
+    def gradient(self) -> Array:
+        """Everything pulled back to x; [q, d]."""
+        total = np.zeros_like(self.at.x)
+        cross = {k: seen.cross(self.var[k]) for k, seen in self.observed.items()}
+        if self.others.any():
+            self._add_others()
+        for k in [0, *self.ahead.doubtful]:
+            if k in cross or self.var[k].any() or self.mean[k].any():
+                total += self.at.trace(k).gradient(self.mean[k], self.var[k], cross.get(k))
+        return total
+
+    def _add_others(self) -> None:
+        """Constraints outside a row's set enter through log PF at the candidate itself."""
+        for k in self.ahead.doubtful:
+            weight = self.others
+            if k in self.observed:
+                weight = weight.copy()
+                weight[:, self.observed[k].rows] = 0.0
+            own = self.at.own(k)
+            sd = np.sqrt(own.var)
+            _, by_mean, by_sd = log_probability_slopes(self.ahead.bounds[k - 1], own.mean, sd)
+            self.mean[k] += weight * by_mean
+            self.var[k] += (weight * by_sd).sum(axis=0) * (0.5 / sd)
+
+
+class Observed(NamedTuple):
+    """One function k where it is observed: all rows whose set holds it [r], group after group.
+
+    s: d value/d s_k, [r, N + 1]; where: the groups' places among the rows.
+    """
+
+    rows: Ints
+    where: dict[int, slice]
+    inner: Table
+    reach: Reach
+    s: Array
+
+    @staticmethod
+    def of(whole: Adjoint, k: int) -> Observed:
+        where, rows, used = {}, [], 0
+        for i, (S, mine) in enumerate(whole.groups):
+            if k in S:
+                where[i] = slice(used, used + len(mine))
+                rows.append(mine)
+                used += len(mine)
+        trace, inner = whole.at.trace(k), whole.ahead.tables[k]
+        trace = trace if used == len(whole.at.x) else trace.part(np.concatenate(rows))
+        reach = reached(trace, inner)
+        return Observed(np.concatenate(rows), where, inner, reach, np.zeros(reach.s.shape))
+
+    def cross(self, var: Array) -> Cross:
+        """Chain rule through s = cov/sqrt(v + r): g_cov = g_s/root, and g_v from the root and from s(x, x) = v/root.
+
+        The latter is added to var [q].
+        """
+        g, root = self.s, self.reach.root
+        assert self.reach.slope is not None
+        var[self.rows] += (g[:, -1] - 0.5 * np.vecdot(g, self.reach.s) / root) / root
+        return Cross(self.rows, self.inner, self.reach.slope, g[:, :-1] / root[:, None])
+
+
+class Group(NamedTuple):
+    """Rows of the candidates with one set S, their part of the candidates, and d value/d s_k for k in S, [p, N + 1]."""
+
+    whole: Adjoint
+    S: tuple[int, ...]
+    rows: Ints
+    at: Candidates
+    s: dict[int, Array]
+
+    def add(self, draw: Draw, selection: Selection) -> None:
+        """Scatter the weights of selected points onto s (table) and onto mean and variance (the candidate itself)."""
+        index, share, j = selection.which, selection.share, draw.j
+        q, width = len(index), len(self.whole.ahead.points) + 1
+        flat = (index + (np.arange(q) * width)[:, None, None]).ravel()
+        if selection.by_reach is not None:
+            self._scatter(0, flat, selection.by_reach)
+        mine = index == width - 1
+        if np.count_nonzero(mine):
+            self.whole.mean[0, j, self.rows] += np.where(mine, selection.by_excess, 0.0).sum(axis=(1, 2))
+            self.whole.others[j, self.rows] += np.where(mine, share, 0.0).sum(axis=(1, 2))
+        for column, k in enumerate(draw.constraints):
+            by_z = self._add_updated(draw, selection, flat, mine, (column, k))
+            if draw.events:
+                self._add_event(j, k, draw.events[column], share.sum(axis=(1, 2)), by_z)
+
+    def _add_updated(
+        self, draw: Draw, selection: Selection, flat: Ints, mine: Flags, which: tuple[int, int]
+    ) -> Array | None:
+        """Adjoints of one updated constraint; returns that of its scores z, [p], where they depend on the candidate."""
+        column, k = which
+        shape = selection.which.shape
+        mean, s, var = (part.take(flat).reshape(shape) for part in self.at.moments(k, draw.j))
+        z, known = draw.z[:, :, column, None], (1.0 - draw.spread[:, column])[:, None]
+        floor = VARIANCE_FLOOR * self.whole.ahead.processes[k].amplitude
+        sk = s * known
+        var -= s * sk
+        sd = np.sqrt(np.maximum(var, floor))
+        _, by_mean, by_sd = log_probability_slopes(self.whole.ahead.bounds[k - 1], mean + s * z, sd)
+        by_mean *= selection.share
+        by_sd *= selection.share
+        by_sd /= sd
+        by_sd *= var > floor  # twice the derivative by the variance
+        self._scatter(k, flat, by_mean * z - sk * by_sd)
+        if np.count_nonzero(mine):
+            self.whole.mean[k, draw.j, self.rows] += np.where(mine, by_mean, 0.0).sum(axis=(1, 2))
+            self.whole.var[k, self.rows] += 0.5 * np.where(mine, by_sd, 0.0).sum(axis=(1, 2))
+        return (by_mean * s).sum(axis=(1, 2)) if draw.events else None
+
+    def _add_event(self, j: int, k: int, event: Truncated, value: Array, by_z: Array | None) -> None:
+        """The event's mean score and probability move with the candidate's own mean and reach."""
+        assert by_z is not None
+        self.whole.mean[k, j, self.rows] += value * event.p_by_mean + by_z * event.z_by_mean
+        self.s[k][:, -1] += value * event.p_by_s + by_z * event.z_by_s
+
+    def _scatter(self, k: int, flat: Ints, weight: Array) -> None:
+        """Add weights to d value/d s_k at flat positions of its table."""
+        table = self.s[k]
+        table += np.bincount(flat, weights=weight.ravel(), minlength=table.size).reshape(table.shape)

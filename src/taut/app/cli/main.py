@@ -1,0 +1,83 @@
+"""The command line: parse, call one function, print. A command is imported when it is used."""
+
+import importlib
+import io
+import os
+import sys
+from typing import Any, NoReturn
+
+import click
+
+from taut import __version__
+from taut.base.errors import StoppedError, TautError
+
+NOT_FINISHED = 1
+MISTAKE = 2
+
+COMMANDS = ("demo", "init", "run", "ask", "tell", "add", "status", "best", "export", "bench")
+"""In the order of --help; each is the module of that name in taut.commands."""
+
+
+class Program(click.Group):
+    """Ends with 0 if done, 1 if not finished, 2 on a user's mistake: one sentence on standard error, no traceback."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        found: click.Command = importlib.import_module(f"taut.app.cli.{cmd_name}").command
+        return found
+
+    def main(self, *args: Any, **options: Any) -> NoReturn:
+        options["standalone_mode"] = False
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="backslashreplace")  # a folder's name that the terminal cannot show
+        try:
+            code = super().main(*args, **options)
+            sys.stdout.flush()
+            sys.exit(code)
+        except click.UsageError as error:
+            message, where = error.format_message(), error.ctx.command_path if error.ctx else "taut"
+            stop = "" if message.endswith((".", "?")) else "."
+            _fail(f"{message}{stop} See '{where} --help'.", MISTAKE)
+        except StoppedError as error:
+            _fail(str(error), NOT_FINISHED)
+        except (click.ClickException, TautError) as error:
+            _fail(str(error), MISTAKE)
+        except click.Abort:
+            _fail("stopped before the end.", NOT_FINISHED)
+        except OSError as error:
+            _silence_output()
+            what = "the output could not be written" if error.filename is None else repr(error.filename)
+            _fail(f"{what}: {error.strerror or error}.", NOT_FINISHED)
+
+
+def _silence_output() -> None:
+    """After a failed write: what is still buffered would fail again, with a traceback, when Python ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    click.echo(f"Error: {' '.join(message.split())}", err=True)  # one line, whatever the user typed
+    sys.exit(code)
+
+
+@click.group(cls=Program, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="taut %(version)s")
+@click.pass_context
+def main(context: click.Context) -> None:
+    """Bayesian optimisation with objective and constraints evaluated separately.
+
+    \b
+    Start with:
+      taut demo
+    """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())

@@ -1,0 +1,1 @@
+"""Values that people bring: by hand, or from a table."""

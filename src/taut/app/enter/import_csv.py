@@ -1,0 +1,212 @@
+"""Values measured before a study began, from a CSV file into the study: all of them, or none.
+
+The first line names the columns: every parameter, and at least one function. An empty cell was not measured, `fail`
+says that the function failed there. Columns that begin with taut_ are those of an export; taut_failed lists failures.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from taut.app.studyfile.keys import RESERVED
+from taut.app.studyfile.text import read_text
+from taut.base.errors import StudyFileError, TautError, listed, way_out
+from taut.base.numbers import LARGEST, fits, shown
+from taut.data.rows import Observation
+from taut.problem.problem import Problem
+from taut.storage.base import Storage
+
+LARGEST_FILE = 20_000_000
+"""Bytes."""
+FAILED = f"{RESERVED}failed"
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The values of one line of a file."""
+
+    number: int
+    observations: tuple[Observation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What was done with a file. lines: with new values; skipped: with values that the study had already."""
+
+    lines: int
+    values: int
+    failures: int
+    skipped: int
+
+
+def number(text: str) -> float | None:
+    """The number that a text is in plain digits, with a dot; else None. NaN and infinities are no numbers."""
+    return float(text) if len(text) <= 400 and _NUMBER.fullmatch(text) else None
+
+
+def read(path: str, problem: Problem) -> list[Line]:
+    """The lines of a file that hold at least one value, each checked."""
+    text = read_text(path, LARGEST_FILE, "a table (CSV)", "its first line names the columns")
+    rows = _rows(path, text)
+    first, header = next(rows, (1, []))
+    names = _header(path, first, [name.strip() for name in header], problem)
+    found = [Line(line, tuple(_observations(path, line, names, cells, problem))) for line, cells in rows]
+    lines = [line for line in found if line.observations]
+    if not lines:
+        raise StudyFileError(
+            f"{path!r}: expected at least one line with a value below the names of the columns, got none; write the "
+            "parameters and what was measured, one point in each line."
+        )
+    return lines
+
+
+def add(path: str, problem: Problem, storage: Storage, new_only: bool) -> Added:
+    """Add what a file holds to a study. Values that are there already are refused, or left out if new_only."""
+    lines = read(path, problem)
+    _new(path, lines, storage, new_only)  # refused without a trace
+    with storage.asking():  # whoever adds the same file at this moment comes after us and finds it there
+        fresh, repeated = _new(path, lines, storage, new_only)
+        rows = [row for line in fresh for row in line.observations]
+        storage.add_observations(rows)
+    failures = sum(row.value is None for row in rows)
+    return Added(len(fresh), len(rows) - failures, failures, len(repeated))
+
+
+def _new(path: str, lines: Sequence[Line], storage: Storage, new_only: bool) -> tuple[list[Line], list[int]]:
+    """The lines with what is new in them, and the numbers of those that repeat something; raises unless new_only."""
+    fresh, repeated = _split(lines, {_key(row) for row in storage.rows()[1]})
+    if repeated and not new_only:
+        raise StudyFileError(
+            f"{path!r}: {len(repeated)} of {len(lines)} lines hold values that are in the study already, the first is "
+            f"line {repeated[0]}; nothing was added; leave these lines out, or use --new-only to add the rest."
+        )
+    return fresh, repeated
+
+
+def _key(row: Observation) -> tuple[object, ...]:
+    return (row.function, tuple(row.point.items()), row.value)
+
+
+def _split(lines: Sequence[Line], known: set[tuple[object, ...]]) -> tuple[list[Line], list[int]]:
+    """The lines with their new values only, and the numbers of those that had an old one; `known` takes up the new."""
+    fresh, repeated = [], []
+    for line in lines:
+        new = tuple(row for row in line.observations if _key(row) not in known)
+        if len(new) < len(line.observations):
+            repeated.append(line.number)
+        if new:
+            fresh.append(Line(line.number, new))
+        known.update(_key(row) for row in new)
+    return fresh, repeated
+
+
+def _rows(path: str, text: str) -> Iterator[tuple[int, list[str]]]:
+    """(number of the line, cells) of every line that is not empty."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                yield reader.line_num, cells
+    except csv.Error as error:
+        raise StudyFileError(
+            f"{path!r}, line {reader.line_num}: expected cells separated by commas, got something else ({error}); "
+            "check the quotation marks."
+        ) from error
+
+
+def _header(path: str, line: int, header: list[str], problem: Problem) -> list[str]:
+    parameters = [parameter.name for parameter in problem.parameters]
+    known = [*parameters, *problem.functions]
+    where = f"{path!r}, line {line}"
+    if not header:
+        raise StudyFileError(
+            f"{path!r}: expected the names of the columns in the first line, got an empty file; write for example "
+            f"{','.join(known)}."
+        )
+    for name in header:
+        if name not in known and not name.startswith(RESERVED):
+            hint = "separate the cells by commas" if len(header) == 1 and ";" in name else way_out(name, known)
+            raise StudyFileError(f"{where}: expected columns named {listed(known)}, got {shown(name)}; {hint}.")
+        if header.count(name) > 1:
+            raise StudyFileError(f"{where}: expected each column once, got {shown(name)} twice; leave one out.")
+    lacking = [name for name in parameters if name not in header]
+    if lacking or not set(header) & set(problem.functions):
+        what = f"without {listed(lacking)}" if lacking else "without any function"
+        raise StudyFileError(
+            f"{where}: expected a column for each of {listed(parameters)} and at least one of "
+            f"{listed(problem.functions)}, got a table {what}; add it."
+        )
+    return header
+
+
+def _observations(
+    path: str, line: int, names: Sequence[str], cells: Sequence[str], problem: Problem
+) -> Iterator[Observation]:
+    if len(cells) != len(names):
+        raise StudyFileError(
+            f"{path!r}, line {line}: expected {len(names)} cells, as in the first line, got {len(cells)}; a cell that "
+            "was not measured is empty, and a decimal point is a dot."
+        )
+    row = {name: cell.strip() for name, cell in zip(names, cells, strict=True)}
+    failed = {name for name in row.get(FAILED, "").split("+") if name}
+    for name in failed:
+        if name not in problem.functions:
+            raise StudyFileError(
+                f"{path!r}, line {line}, column {FAILED!r}: expected names of functions joined by '+', got "
+                f"{shown(name)}; this study has {listed(problem.functions)}."
+            )
+    point = {each.name: _parameter(path, line, each.name, row[each.name], problem) for each in problem.parameters}
+    for name in problem.functions:
+        text = row.get(name, "")
+        if text and text != "fail" and name in failed:
+            raise StudyFileError(
+                f"{path!r}, line {line}, column {name!r}: expected an empty cell, because {FAILED!r} says that it "
+                f"failed, got {shown(text)}; leave out one of them."
+            )
+        if text == "fail" or name in failed:
+            yield Observation(name, dict(point), None)
+        elif text:
+            yield Observation(name, dict(point), _value(path, line, name, text))
+
+
+def _parameter(path: str, line: int, name: str, text: str, problem: Problem) -> float:
+    value = number(text)
+    where = f"{path!r}, line {line}, column {name!r}"
+    if value is None:
+        got = shown(text) if text else "an empty cell"
+        raise StudyFileError(f"{where}: expected a number with a decimal dot, got {got}; every point needs it.")
+    declared = next(each for each in problem.parameters if each.name == name)
+    try:
+        return declared.check(value)
+    except TautError as error:
+        raise StudyFileError(f"{where}: {error}") from error
+
+
+def _value(path: str, line: int, name: str, text: str) -> float:
+    value = number(text)
+    where = f"{path!r}, line {line}, column {name!r}"
+    if value is None:
+        raise StudyFileError(
+            f"{where}: expected a number with a decimal dot, got {shown(text)}; leave the cell empty if it was not "
+            "measured, or write fail if it failed."
+        )
+    if not fits(value):
+        raise StudyFileError(
+            f"{where}: expected a number of at most {LARGEST:g} in size, got {shown(text)}; use another unit, or write "
+            "fail if it failed."
+        )
+    return value
+
+
+def sentence(added: Added) -> str:
+    """What was done, in words."""
+    failures = f" and {_plural(added.failures, 'failure')}" if added.failures else ""
+    skipped = f"; {_plural(added.skipped, 'line')} held values that were there already" if added.skipped else ""
+    return f"added {_plural(added.values, 'value')}{failures} from {_plural(added.lines, 'line')}{skipped}"
+
+
+def _plural(n: int, word: str) -> str:
+    return f"{n} {word}{'s' * (n != 1)}"

@@ -1,0 +1,140 @@
+"""Asking and telling from a command line: texts in, sentences out."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from taut.app.enter.import_csv import number as as_number
+from taut.app.studyfile.file import StudyFile, open_study, storage_of
+from taut.base.errors import StudyError, UnknownNameError, ValueRefusedError, listed, way_out
+from taut.base.numbers import LARGEST, fits, shown
+from taut.data import ledger
+from taut.data.rows import Suggestion
+from taut.problem.problem import Problem
+
+_WHOLE = re.compile(r"[0-9]{1,18}")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a call of tell took."""
+
+    suggestion: int
+    values: dict[str, float | None]
+    open: tuple[str, ...]
+    """Functions of the suggestion that still wait for a value."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-able form; null for a failure."""
+        return {"suggestion": self.suggestion, "values": self.values, "open": list(self.open)}
+
+    def sentence(self) -> str:
+        taken = ", ".join(f"{name} {'failed' if v is None else f'= {v!r}'}" for name, v in self.values.items())
+        rest = f"open: {', '.join(self.open)}" if self.open else "complete"
+        return f"suggestion {self.suggestion}: {taken} ({rest})"
+
+
+def ask(file: StudyFile) -> Suggestion:
+    """The next suggestion of the study of a file, within its budget if it has one."""
+    study = open_study(file)
+    budget = file.study.budget
+    try:
+        return study.ask(budget=budget)
+    except StudyError as error:
+        if budget is None:
+            raise
+        raise StudyError(
+            f"{str(file.path)!r}: [study] budget: expected enough for one more step of method {study.method!r}, got "
+            f"{budget:g}, of which {study.spent:g} is spent and the rest asked for or too little; raise budget to go "
+            "on, or see taut best."
+        ) from error
+
+
+def tell(file: StudyFile, number: str, values: Sequence[str], note: str) -> Told:
+    """Tell values given as name=value to a suggestion given by its number; all of them, or none."""
+    storage = storage_of(file, must_exist=True)
+    row = _suggestion_number(number)
+    parsed = parse(file.problem, values)
+    study = open_study(file, storage)
+    study.tell(row, parsed, note.encode(errors="replace").decode())  # a database holds no half characters
+    suggestions, observations = study.suggestions, study.observations
+    found = next(each for each in suggestions if each.number == row)
+    return Told(row, parsed, ledger.missing(found, ledger.answers(observations)))
+
+
+def parse(problem: Problem, values: Sequence[str]) -> dict[str, float | None]:
+    """The values by name: a number, or None for fail."""
+    if not values:
+        raise ValueRefusedError(
+            f"taut tell: expected NAME=VALUE for at least one of {listed(problem.functions)}, got nothing; write for "
+            f"example {problem.functions[0]}=1.5."
+        )
+    found: dict[str, float | None] = {}
+    for text in values:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise ValueRefusedError(
+                f"taut tell: expected NAME=VALUE, got {shown(text)}; write for example {problem.functions[0]}=1.5, "
+                "without spaces."
+            )
+        if name not in problem.functions:
+            raise UnknownNameError(
+                f"taut tell: expected one of the functions {listed(problem.functions)}, got {shown(name)}; "
+                f"{way_out(name, problem.functions)}."
+            )
+        if name in found:
+            raise ValueRefusedError(f"taut tell: expected {name!r} once, got it twice; leave one of them out.")
+        found[name] = _value(name, value)
+    return found
+
+
+def to_dict(suggestion: Suggestion) -> dict[str, Any]:
+    """JSON-able form of what a user needs to know of a suggestion."""
+    return {
+        "suggestion": suggestion.number,
+        "parameters": dict(suggestion.point),
+        "functions": list(suggestion.functions),
+        "cost": suggestion.cost,
+        "initial": suggestion.initial,
+        "note": suggestion.note,
+    }
+
+
+def lines(suggestion: Suggestion, path: str) -> list[str]:
+    """A suggestion for somebody who is going to carry it out."""
+    width = max(map(len, suggestion.point))
+    values = " ".join(f"{name}=..." for name in suggestion.functions)
+    return [
+        f"suggestion {suggestion.number}: evaluate {', '.join(suggestion.functions)} at",
+        *(f"  {name:<{width}}  {value!r}" for name, value in suggestion.point.items()),
+        f"cost: {suggestion.cost:g}{' (initial design, not part of the budget)' if suggestion.initial else ''}",
+        f"why: {suggestion.note}",
+        f"then: taut tell {path} {suggestion.number} {values}",
+    ]
+
+
+def _suggestion_number(text: str) -> int:
+    if not _WHOLE.fullmatch(text):
+        raise ValueRefusedError(
+            f"taut tell: expected the number of a suggestion, got {shown(text)}; write the number that taut ask gave, "
+            "for example 7 (taut status lists those that wait)."
+        )
+    return int(text)
+
+
+def _value(name: str, text: str) -> float | None:
+    if text == "fail":
+        return None
+    value = as_number(text)
+    if value is None:
+        raise ValueRefusedError(
+            f"taut tell: {name}: expected a number with a decimal dot, or fail, got {shown(text)}; write for example "
+            f"{name}=1.5, or {name}=fail if the evaluation failed."
+        )
+    if not fits(value):
+        raise ValueRefusedError(
+            f"taut tell: {name}: expected a number of at most {LARGEST:g} in size, got {shown(text)}; use another "
+            f"unit, or write {name}=fail if the evaluation failed."
+        )
+    return value

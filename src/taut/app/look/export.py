@@ -1,0 +1,143 @@
+"""A study as a table: one row for each suggestion, then one for each point measured elsewhere.
+
+The columns are the parameters and the functions under their own names, and some that begin with taut_. A function that
+was not evaluated, or failed, is empty; taut_failed lists those that failed, joined by '+'.
+"""
+
+import csv
+import io
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from taut.app.look.status import Rows
+from taut.app.studyfile.file import StudyFile
+from taut.base.errors import StudyFileError, listed
+from taut.data import ledger
+from taut.data.rows import Observation, Suggestion
+from taut.problem.problem import Problem
+
+BEFORE = ("taut_suggestion", "taut_initial")
+AFTER = ("taut_failed", "taut_cost", "taut_why", "taut_error")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """columns: by name, in order, all of the same length; None where there is nothing."""
+
+    columns: dict[str, list[Any]]
+
+    @property
+    def length(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+
+def table(problem: Problem, rows: Rows) -> Table:
+    """All rows of a study as a table."""
+    known = ledger.answers(rows.observations)
+    lines = [_suggested(row, known) for row in rows.suggestions] + _measured(rows.observations)
+    parameters = [parameter.name for parameter in problem.parameters]
+    names = [*BEFORE, *parameters, *problem.functions, *AFTER]
+    return Table({name: [line.get(name) for line in lines] for name in names})
+
+
+def write(file: StudyFile, rows: Rows, target: str) -> int:
+    """Write a study to a file by the end of its name, replacing the file as a whole; returns the number of rows."""
+    kind = Path(target).suffix.lower()
+    if kind not in WRITERS:
+        raise StudyFileError(
+            f"{target!r}: expected a file name that ends in {listed(WRITERS)}, got {kind or 'no such end'!r}; write "
+            "for example -o study.csv."
+        )
+    made = table(file.problem, rows)
+    content = WRITERS[kind](made)
+    try:
+        _replace(file, target, content)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise StudyFileError(
+            f"{target!r}: expected a file that can be written, got an error ({why}); check the folder and its "
+            "permissions, or give another name."
+        ) from error
+    return made.length
+
+
+def _replace(file: StudyFile, target: str, content: bytes) -> None:
+    place = Path(os.path.realpath(target))
+    if place.exists() and not place.is_file():
+        raise StudyFileError(f"{target!r}: expected the name of a file, got a folder or a device; give another name.")
+    if place in (Path(os.path.realpath(file.path)), Path(os.path.realpath(file.study.storage))):
+        raise StudyFileError(f"{target!r}: expected a file of its own, got that of the study; give another name.")
+    half = place.with_name(f".{place.name}.{os.getpid()}.part")
+    try:
+        with half.open("xb") as out:
+            out.write(content)
+        os.replace(half, place)
+    finally:
+        half.unlink(missing_ok=True)
+
+
+def _suggested(row: Suggestion, known: ledger.Answers) -> dict[str, Any]:
+    answers = [known[row.number, name] for name in row.functions if (row.number, name) in known]
+    first = {"taut_suggestion": row.number, "taut_initial": row.initial, "taut_cost": row.cost, "taut_why": row.note}
+    return first | row.point | _values(answers)
+
+
+def _measured(observations: Sequence[Observation]) -> list[dict[str, Any]]:
+    """Neighbours at the same point share a line, as they did when they were added."""
+    lines: list[list[Observation]] = []
+    for row in observations:
+        if row.suggestion is not None:
+            continue
+        last = lines[-1] if lines else []
+        if last and last[0].point == row.point and all(other.function != row.function for other in last):
+            last.append(row)
+        else:
+            lines.append([row])
+    return [dict(line[0].point) | _values(line) for line in lines]
+
+
+def _values(answers: Sequence[Observation]) -> dict[str, Any]:
+    failed = [row.function for row in answers if row.value is None]
+    notes = [row.note for row in answers if row.note]
+    return {row.function: row.value for row in answers if row.value is not None} | {
+        "taut_failed": "+".join(failed) or None,
+        "taut_error": "\n".join(notes) or None,
+    }
+
+
+def _csv(made: Table) -> bytes:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(made.columns)
+    writer.writerows(zip(*made.columns.values(), strict=True))
+    return text.getvalue().encode()
+
+
+def _json(made: Table) -> bytes:
+    lines = [dict(zip(made.columns, cells, strict=True)) for cells in zip(*made.columns.values(), strict=True)]
+    return (json.dumps(lines, indent=2, allow_nan=False) + "\n").encode()
+
+
+def _parquet(made: Table) -> bytes:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ModuleNotFoundError as error:
+        raise StudyFileError(
+            "Parquet needs pyarrow, which is not installed; run pip install 'taut[parquet]', or write a .csv or .json "
+            "file."
+        ) from error
+    text, fixed = pyarrow.string(), {"taut_suggestion": pyarrow.int64(), "taut_initial": pyarrow.bool_()}
+    fixed |= {"taut_failed": text, "taut_why": text, "taut_error": text}
+    types = [(name, fixed.get(name, pyarrow.float64())) for name in made.columns]
+    out = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.table(made.columns, schema=pyarrow.schema(types)), out)
+    return out.getvalue()
+
+
+WRITERS: dict[str, Callable[[Table], bytes]] = {".csv": _csv, ".json": _json, ".parquet": _parquet}
+"""By the end of the file's name."""

@@ -1,0 +1,129 @@
+"""The state of a stored study in numbers, read in one moment and computed without any model."""
+
+import math
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from taut.app.studyfile.file import StudyFile, storage_of
+from taut.app.studyfile.location import without_password
+from taut.data import ledger
+from taut.data.rows import Observation, Suggestion
+from taut.problem.problem import Problem
+from taut.storage.base import Claims
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """All that a study holds, at one moment."""
+
+    suggestions: list[Suggestion]
+    observations: list[Observation]
+    claims: Claims = field(default_factory=dict)
+    """Who took on which evaluation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """The evaluations of one function. added: values measured elsewhere."""
+
+    function: str
+    cost: float
+    """Of one evaluation; of the whole group if it is in one."""
+    told: int
+    failed: int
+    pending: int
+    added: int
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A suggestion that still waits for values."""
+
+    suggestion: int
+    point: dict[str, float]
+    functions: tuple[str, ...]
+    """Those not told yet."""
+    running: tuple[str, ...]
+    """Those of them that a run is evaluating."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """Where a study stands. Costs are after the initial design."""
+
+    name: str
+    storage: str
+    objective: str
+    goal: str
+    constraints: tuple[str, ...]
+    method: str
+    seed: int
+    started: bool
+    budget: float | None
+    spent: float
+    pending_cost: float
+    """Of what is asked for and not told."""
+    initial_done: int
+    initial_size: int
+    """Suggestions of the initial design that are complete, and in all."""
+    suggestions: int
+    counts: tuple[Count, ...]
+    open: tuple[Open, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-able form."""
+        return asdict(self)
+
+
+def rows(file: StudyFile, must_exist: bool = False) -> Rows | None:
+    """The rows of the study of a file; None if it has not begun. Nothing is written."""
+    storage = storage_of(file, must_exist)
+    return Rows(*storage.rows(), storage.claimed()) if storage.load() is not None else None
+
+
+def overview(file: StudyFile, found: Rows | None) -> Overview:
+    """Where the study of a file stands, given its rows."""
+    problem, study = file.problem, file.study
+    suggestions, observations = (found.suggestions, found.observations) if found else ([], [])
+    known = ledger.answers(observations)
+    size = study.initial * (len(problem.units) if study.initial_design == "independent" else 1)
+    waiting = [(row, ledger.missing(row, known)) for row in suggestions]
+    done = sum(row.initial and not missing for row, missing in waiting)
+    return Overview(
+        name=study.name,
+        storage=without_password(study.storage),
+        objective=problem.objective.name,
+        goal=problem.objective.goal,
+        constraints=problem.functions[1:],
+        method=study.method,
+        seed=study.seed,
+        started=found is not None,
+        budget=study.budget,
+        spent=ledger.spent(problem, suggestions, observations),
+        pending_cost=math.fsum(problem.cost(missing) for row, missing in waiting if missing and not row.initial),
+        initial_done=done,
+        initial_size=size,
+        suggestions=len(suggestions),
+        counts=tuple(_count(problem, name, waiting, observations) for name in problem.functions),
+        open=tuple(_open(row, missing, found) for row, missing in waiting if missing),
+    )
+
+
+def _open(row: Suggestion, missing: tuple[str, ...], found: Rows | None) -> Open:
+    claims = {} if found is None else found.claims
+    running = (name for name in missing if (row.number, name) in claims and claims[row.number, name].living)
+    return Open(row.number, dict(row.point), missing, tuple(running))
+
+
+def _count(
+    problem: Problem, name: str, waiting: list[tuple[Suggestion, tuple[str, ...]]], observations: list[Observation]
+) -> Count:
+    mine = [row for row in observations if row.function == name]
+    return Count(
+        function=name,
+        cost=problem.cost([name]),
+        told=sum(row.suggestion is not None and row.value is not None for row in mine),
+        failed=sum(row.suggestion is not None and row.value is None for row in mine),
+        pending=sum(name in missing for _, missing in waiting),
+        added=sum(row.suggestion is None for row in mine),
+    )

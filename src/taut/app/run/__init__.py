@@ -1,0 +1,1 @@
+"""Runs the study of a file with its programs."""

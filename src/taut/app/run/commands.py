@@ -1,0 +1,123 @@
+"""Programs of the user as programs of a study: a JSON object goes in, the last line of the output comes back."""
+
+import json
+import os
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from taut.app.run import processes
+from taut.base.errors import StoppedError, listed
+from taut.base.numbers import shown
+from taut.study.programs import Outcome, Task, values_of
+
+NOTE_CHARACTERS = 2000
+"""So much of the end of standard error is recorded with a failure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A program that is started for each evaluation, in a new folder of its own."""
+
+    name: str
+    functions: tuple[str, ...]
+    argv: tuple[str, ...]
+    study: str
+    runs: str
+    """The folder in which evaluations get their folders; made when it is needed."""
+    keep: Literal["all", "failed", "none"] = "all"
+    """Which of those folders stay."""
+    timeout: float | None = None
+    """Seconds."""
+    retries: int = 0
+    """Further attempts after a failed one."""
+    slots: int | None = None
+    environment: Mapping[str, str] | None = None
+    """None for that of the process that starts it."""
+    owner: str = ""
+    """The run it belongs to; processes.end_all(owner) ends it."""
+
+    def evaluate(self, task: Task) -> Outcome:
+        """Start it, again if it fails and may be retried. StoppedError if it cannot be started at all."""
+        values: dict[str, float | None] = dict.fromkeys(task.functions)
+        outcome = Outcome(values)
+        for attempt in range(self.retries + 1):
+            missing = tuple(name for name, value in values.items() if value is None)
+            outcome = self._attempt(replace(task, functions=missing))
+            values = values | outcome.values
+            if not outcome.note:
+                return Outcome(values)
+            if processes.ended(self.owner):
+                return Outcome(values, "ended on request", interrupted=True)
+            if self.retries:
+                outcome = replace(outcome, note=f"attempt {attempt + 1} of {self.retries + 1}: {outcome.note}")
+        return Outcome(values, outcome.note)
+
+    def _attempt(self, task: Task) -> Outcome:
+        try:
+            files = processes.Files(_new_folder(Path(self.runs), f"{task.number}-{self.name}"))
+            files.input.write_text(json.dumps(self._request(task)) + "\n")
+            environment = dict(os.environ if self.environment is None else self.environment)
+            environment["TAUT_FOLDER"] = str(Path(self.runs).parent)
+            ended = processes.run(self.argv, files, environment, self.timeout, self.owner)
+        except OSError as error:  # says nothing about the point: no failure of the function
+            raise StoppedError(
+                f"Function {self.name!r}: {self.argv[0]!r} could not be started ({error}); expected a program that can "
+                f"run and a folder {self.runs!r} that can be written to. The evaluation stays pending: correct this "
+                "and run again."
+            ) from error
+        outcome = self._outcome(ended, task.functions)
+        if self.keep == "none" or (self.keep == "failed" and not outcome.note):
+            shutil.rmtree(files.folder, ignore_errors=True)
+        return outcome
+
+    def _request(self, task: Task) -> dict[str, Any]:
+        return {
+            "study": self.study,
+            "suggestion": task.number,
+            "parameters": task.point,
+            "functions": list(task.functions),
+        }
+
+    def _outcome(self, ended: processes.Ended, functions: tuple[str, ...]) -> Outcome:
+        if ended.timed_out:
+            outcome = Outcome(dict.fromkeys(functions), f"ended after its time-out of {self.timeout:g} s")
+        elif ended.code:
+            how = f"exit code {ended.code}" if ended.code > 0 else f"ended by signal {-ended.code}"
+            outcome = Outcome(dict.fromkeys(functions), how)
+        else:
+            outcome = parse(ended.stdout, functions)
+        words = ended.stderr.decode("utf-8", "replace").strip()[-NOTE_CHARACTERS:]
+        if outcome.note and words:
+            return replace(outcome, note=f"{outcome.note}; standard error ends: {words}")
+        return outcome
+
+
+def parse(stdout: bytes, functions: Iterable[str]) -> Outcome:
+    """The values in the last line of an output; what is missing or no finite number is a failure of that function."""
+    names = tuple(functions)
+    lines = stdout.decode("utf-8", "replace").strip().rsplit("\n", 1)
+    try:
+        found = json.loads(lines[-1])
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        wanted = f"one JSON object with {listed(names)}"
+        note = f"expected as the last line of standard output {wanted}, got {shown(lines[-1])}"
+        return Outcome(dict.fromkeys(names), note)
+    return values_of(found, names)
+
+
+def _new_folder(runs: Path, name: str) -> Path:
+    """A folder that was not there before: NAME-1, or the next number that is free."""
+    runs.mkdir(exist_ok=True)
+    number = 1
+    while True:
+        try:
+            folder = runs / f"{name}-{number}"
+            folder.mkdir()
+            return folder
+        except FileExistsError:
+            number += 1

@@ -1,0 +1,58 @@
+"""Where programs run: on this machine, or on the workers of a Dask cluster."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from taut.app.run import processes
+from taut.base.errors import StudyError
+
+CONNECT_SECONDS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An executor, how many evaluations it can run at once, and how to end the programs of a run there."""
+
+    executor: Executor
+    workers: int
+    end: Callable[[str], object]
+
+
+@contextmanager
+def here(workers: int) -> Iterator[Place]:
+    """This machine. A thread waits for each program."""
+    with ThreadPoolExecutor(workers, thread_name_prefix="taut-program") as pool:
+        yield Place(pool, workers, processes.end_all)
+
+
+@contextmanager
+def dask(address: str, workers: int | None) -> Iterator[Place]:
+    """The cluster whose scheduler has this address; as many evaluations at once as it has threads, unless told."""
+    try:
+        from distributed import Client
+    except ModuleNotFoundError as error:
+        raise StudyError(
+            f"Dask {address!r}: needs the package distributed, which is not installed; run pip install 'taut[dask]'."
+        ) from error
+    try:
+        client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False, name="taut")
+    except (OSError, ValueError) as error:
+        raise StudyError(
+            f"Dask {address!r}: expected the address of a running scheduler, such as 'tcp://host:8786', got no answer "
+            f"there ({type(error).__name__}: {error}); start one with dask scheduler, or leave --dask out."
+        ) from error
+    with client:
+        threads = sum(client.nthreads().values())
+        if not threads and workers is None:
+            raise StudyError(
+                f"Dask {address!r}: expected a scheduler with workers, got one without any; start some with dask "
+                f"worker {address}, or say with --workers how many to count on."
+            )
+        yield Place(client.get_executor(pure=False), workers or threads, lambda owner: client.run(end_all, owner))
+
+
+def end_all(owner: str) -> None:
+    """On a worker: see processes.end_all."""
+    processes.end_all(owner)

@@ -1,0 +1,1 @@
+"""The study file: TOML in, checked declarations out."""

@@ -1,0 +1,205 @@
+"""A study file (TOML): what is optimised, how, and with which programs; and the stored study that belongs to it.
+
+The keys of each table are listed in studyfile_keys. Whatever is wrong with a file is a StudyFileError that names the
+file, the table and the key, what was expected, what came, and what to write instead.
+"""
+
+import json
+import os
+import shutil
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from taut.app.studyfile import keys as keys
+from taut.app.studyfile.location import check_same, place
+from taut.app.studyfile.text import tables
+from taut.base.errors import StudyFileError
+from taut.problem.problem import Problem
+from taut.problem.space import Kind, usual_size
+from taut.storage import open_storage
+from taut.storage.base import Storage
+from taut.study.study import Study
+
+
+@dataclass(frozen=True, slots=True)
+class StudyOptions:
+    """The table [study]."""
+
+    name: str
+    method: str
+    seed: int
+    initial: int
+    """Size of the initial design, the usual one if the file does not say."""
+    initial_design: Kind
+    budget: float | None
+    """Cost to spend after the initial design; None if the file does not say."""
+    storage: str
+    """An absolute path inside the folder of the file, or the URL of a PostgreSQL database."""
+    preset: str | None
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """The table [run]: how `taut run` runs the programs."""
+
+    workers: int = 1
+    """Evaluations under way at the same time."""
+    keep: Literal["all", "failed", "none"] = "all"
+    """Which working directories to keep when their program has ended."""
+    failures: int = 10
+    """So many failures in a row of one program stop the run."""
+    lease: float = 60.0
+    """Seconds after which an evaluation that nobody reports on may be started by somebody else."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramEntry:
+    """One program of the user: the one of a function, or of a group that returns several."""
+
+    name: str
+    """Of the function or group."""
+    functions: tuple[str, ...]
+    command: tuple[str, ...]
+    """As written; `argv` makes it ready to be started."""
+    timeout: float | None
+    """Seconds."""
+    retries: int
+    """Further attempts after a failed one."""
+    slots: int | None
+    """How many of it may run at the same time; None for any number."""
+    table: str
+    """Where the file declares it, for messages: "[objective]"."""
+
+
+@dataclass(frozen=True, slots=True)
+class StudyFile:
+    """A study file that was read and found to be right."""
+
+    path: Path
+    """Absolute."""
+    study: StudyOptions
+    run: RunSettings
+    problem: Problem
+    programs: tuple[ProgramEntry, ...]
+    """In declared order. A function without a command has none: its values are told by hand."""
+
+    @property
+    def folder(self) -> Path:
+        """Where relative paths begin."""
+        return self.path.parent
+
+
+def load(path: str | os.PathLike[str]) -> StudyFile:
+    """Read and check a study file; nothing else is opened and nothing is written."""
+    shown = os.fspath(path)
+    where = Path(shown).absolute()
+    content = keys.check(shown, tables(shown))
+    problem = keys.problem(shown, content)
+    study = content["study"]
+    initial = study.get("initial")
+    options = StudyOptions(
+        name=study.get("name", where.stem),
+        method=study.get("method", "dckg"),
+        seed=study.get("seed", 0),
+        initial=usual_size(problem) if initial is None else initial,
+        initial_design=study.get("initial_design", "coupled"),
+        budget=None if (budget := study.get("budget")) is None else float(budget),
+        storage=place(shown, where, study.get("storage", f"{where.stem}.db")),
+        preset=study.get("preset"),
+        options=study.get("options", {}),
+    )
+    keys.check_method(shown, options.method, options.preset, options.options)
+    programs = tuple(ProgramEntry(**entry) for entry in keys.programs(shown, content, problem))
+    return StudyFile(where, options, RunSettings(**content["run"]), problem, programs)
+
+
+def open_study(file: StudyFile, storage: Storage | None = None) -> Study:
+    """The stored study of a file, created if there is none yet. storage: that of the file, if it is open already."""
+    opened = storage_of(file) if storage is None else storage
+    study = file.study
+    return Study(
+        file.problem,
+        method=study.method,
+        seed=study.seed,
+        initial=study.initial,
+        storage=opened,
+        preset=study.preset,
+        initial_design=study.initial_design,
+        options=study.options,
+    )
+
+
+def storage_of(file: StudyFile, must_exist: bool = False) -> Storage:
+    """The storage of a file, with the study that the file describes or (unless it must exist) with none yet."""
+    storage = open_storage(file.study.storage)
+    there = storage.load()
+    if there is not None:
+        known = Problem.from_dict(there[0]).to_dict()  # in today's form, however old it is
+        check_same(str(file.path), str(storage), (_plain(file.problem.to_dict()), _settings(file)), (known, there[1]))
+    elif must_exist:
+        raise StudyFileError(
+            f"{str(file.path)!r}: expected a study in {str(storage)!r}, got none yet; start it with taut run or taut "
+            "ask."
+        )
+    return storage
+
+
+def require_runnable(file: StudyFile) -> float:
+    """The budget. Raises unless the file has one, and a command for every function."""
+    path, budget = str(file.path), file.study.budget
+    covered = {name for program in file.programs for name in program.functions}
+    for name in file.problem.functions:
+        if name not in covered:
+            table = "[objective]" if name == file.problem.objective.name else f"[[constraints]] {name!r}"
+            raise StudyFileError(
+                f"{path!r}: {table}: expected a command to run, got none; add for example command = "
+                f'["python", "{name}.py"], or work by hand with taut ask and taut tell.'
+            )
+    if budget is None:
+        raise StudyFileError(f"{path!r}: [study] budget: expected a number, got none; add for example budget = 120.")
+    return budget
+
+
+def argv(file: StudyFile, program: ProgramEntry) -> list[str]:
+    """The command to start, from whatever directory.
+
+    Words that name a file in the folder of the study file become its absolute path; of the first word that holds only
+    with a slash in it, as in a shell. Where there is no "python", it is the Python that runs taut.
+    """
+    first, *rest = program.command
+    if first in ("python", "python3") and shutil.which(first) is None:
+        first = sys.executable or first
+    elif "/" in first or os.sep in first:
+        first = str(file.folder / first)
+    return [first, *(_beside(file.folder, word) for word in rest)]
+
+
+def _beside(folder: Path, word: str) -> str:
+    path = folder / word
+    try:
+        return str(path) if word not in ("", ".", "..") and path.exists() else word
+    except OSError:  # too long for a path: certainly not one
+        return word
+
+
+def _settings(file: StudyFile) -> dict[str, Any]:
+    """What a study stores besides its problem."""
+    study = file.study
+    settings = {
+        "method": study.method,
+        "seed": study.seed,
+        "initial": study.initial,
+        "preset": study.preset,
+        "initial_design": study.initial_design,
+        "options": study.options,
+    }
+    return _plain(settings)
+
+
+def _plain(declaration: dict[str, Any]) -> dict[str, Any]:
+    """As it comes back from a storage."""
+    plain: dict[str, Any] = json.loads(json.dumps(declaration))
+    return plain

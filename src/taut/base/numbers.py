@@ -1,0 +1,83 @@
+"""Numbers that a user hands in: what counts as one, how large it may be, and how to show it in a message."""
+
+from typing import Literal
+
+from taut.base.errors import ProblemError
+
+Noise = float | Literal["learned"] | None
+"""None: deterministic; "learned": fitted from the data; a number: known standard deviation, user units."""
+
+LARGEST = 1e150
+"""Largest size of a value, bound or cost: its square still fits a float."""
+LONGEST = 200  # characters of a value in a message
+
+
+def as_float(value: object) -> float | None:
+    """The value as a float if it is a real number (NumPy scalars and one-element arrays included), else None."""
+    try:
+        if getattr(value, "size", None) == 1 and hasattr(value, "item"):
+            value = value.item()
+        if isinstance(value, (bool, str, bytes)) or not hasattr(value, "__float__"):
+            return None
+        return float(value)
+    except Exception:  # whatever the __float__ of a foreign class raises
+        return None
+
+
+def fits(number: float | None) -> bool:
+    """Is it a finite number whose square does not overflow?"""
+    return number is not None and abs(number) <= LARGEST
+
+
+def shown(value: object) -> str:
+    """The value as text for a message; never raises, never long."""
+    try:
+        text = repr(value)
+    except Exception:  # for example a whole number of more digits than Python prints
+        return f"something of type {type(value).__name__} that cannot be printed"
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+
+
+def bound(what: str, value: object, way_out: str) -> float:
+    """A finite number that limits something."""
+    number = as_float(value)
+    if number is None or not fits(number):
+        raise ProblemError(
+            f"{what} must be a finite number of at most {LARGEST:g} in size, got {shown(value)}; {way_out}."
+        )
+    return number
+
+
+def flag(what: str, value: object) -> bool:
+    """True or False, NumPy's included."""
+    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
+        value = value.item()
+    if not isinstance(value, bool):
+        raise ProblemError(f"{what} must be True or False, got {shown(value)}; leave it out for False.")
+    return value
+
+
+def cost(what: str, value: object) -> float:
+    """What one evaluation costs. Not too small either: values are divided by it."""
+    number = as_float(value)
+    if number is None or not 1.0 / LARGEST <= number <= LARGEST:
+        raise ProblemError(
+            f"{what}: cost must be a number above 0, from {1.0 / LARGEST:g} to {LARGEST:g}, got {shown(value)}; "
+            "give what one evaluation costs compared with the others, for example 1.0."
+        )
+    return number
+
+
+def noise(what: str, value: object) -> Noise:
+    """As described at Noise."""
+    if value is None:
+        return None
+    if isinstance(value, str) and value == "learned":
+        return "learned"
+    number = as_float(value)
+    if number is None or not 0.0 < number <= LARGEST:
+        raise ProblemError(
+            f"{what}: noise must be None (deterministic), 'learned', or a known standard deviation above 0 and "
+            f"at most {LARGEST:g}, got {shown(value)}; write noise='learned' if you do not know it."
+        )
+    return number

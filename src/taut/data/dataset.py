@@ -1,0 +1,203 @@
+"""Rows in, unit-cube arrays out. Units and signs change in this module and nowhere else.
+
+Outside, everything is in the user's units and signs. Inside ("inner form"), points lie in the unit cube, the
+objective is maximised, and a constraint is met where lower <= y <= upper:
+
+    declared             inner value y          lower, upper
+    maximize             value                  -inf, inf
+    minimize             -value                 -inf, inf
+    at_most=b            value - b              -inf, 0
+    at_least=a           a - value              -inf, 0
+    both                 value - (a + b) / 2    -(b - a) / 2, (b - a) / 2
+
+Shapes: d columns of the unit cube; K constraints; function k = 0 is the objective, k = 1..K the constraints.
+"""
+
+import math
+from collections.abc import Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from taut.base.arrays import Array
+from taut.base.errors import ProblemError
+from taut.base.numbers import Noise
+from taut.data.rows import Observation, Recommendation, Suggestion
+from taut.problem.functions import Constraint, Objective
+from taut.problem.problem import Problem
+from taut.problem.space import _to_units, from_unit, to_unit
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionView:
+    """One function in inner form."""
+
+    name: str
+    cost: float
+    lower: float
+    upper: float
+    noise: Noise
+    """None, "learned", or the known standard deviation in inner units."""
+    objective: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """All observations in inner form; each tuple is indexed by the function's position k."""
+
+    functions: tuple[FunctionView, ...]
+    dimension: int
+    X: tuple[Array, ...]
+    """Points with a value, [n_k, d]."""
+    y: tuple[Array, ...]
+    """Values, [n_k]."""
+    failed: tuple[Array, ...]
+    """Points where the function failed, [m_k, d]."""
+    pending: tuple[Array, ...]
+    """Points asked for and neither told nor failed yet, [p_k, d]."""
+
+    def ordered(self, order: Sequence[int]) -> "Dataset":
+        """The same data with the functions in another order."""
+        return Dataset(
+            tuple(self.functions[k] for k in order),
+            self.dimension,
+            *(tuple(column[k] for k in order) for column in (self.X, self.y, self.failed, self.pending)),
+        )
+
+    @classmethod
+    def from_rows(
+        cls, problem: Problem, suggestions: Sequence[Suggestion], observations: Sequence[Observation]
+    ) -> "Dataset":
+        """Group the rows by function. The same point observed twice stays as two rows."""
+        told = {(row.suggestion, row.function) for row in observations if row.suggestion is not None}
+        X: dict[str, list[int]] = {name: [] for name in problem.functions}
+        y: dict[str, list[float]] = {name: [] for name in problem.functions}
+        failed: dict[str, list[int]] = {name: [] for name in problem.functions}
+        pending: dict[str, list[Array]] = {name: [] for name in problem.functions}
+        inner = {name: _affine(problem.function(name)) for name in problem.functions}
+        names = [parameter.name for parameter in problem.parameters]
+        places: dict[tuple[float, ...], int] = {}  # several functions at one point: converted once
+        for row in observations:
+            place = places.setdefault(tuple([row.point[name] for name in names]), len(places))
+            if row.value is None:
+                failed[row.function].append(place)
+            else:
+                sign, shift = inner[row.function]
+                X[row.function].append(place)
+                y[row.function].append(sign * (row.value - shift))
+        for suggestion in suggestions:
+            for name in suggestion.functions:
+                if (suggestion.number, name) not in told:
+                    pending[name].append(to_unit(problem, suggestion.point))
+        units = _to_units(problem, list(places))
+        d = problem.dimension
+        return cls(
+            functions=views(problem),
+            dimension=d,
+            X=tuple(units[X[name]] for name in problem.functions),
+            y=tuple(np.array(y[name], dtype=np.float64) for name in problem.functions),
+            failed=tuple(units[failed[name]] for name in problem.functions),
+            pending=tuple(_stack(pending[name], d) for name in problem.functions),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a method gets to see."""
+
+    problem: Problem
+    dataset: Dataset
+    remaining: float
+    """Budget left; inf means unlimited."""
+    memory: Mapping[str, Any]
+    """What the method remembered in its previous proposal; empty at the first."""
+    cache: MutableMapping[str, Any] = field(default_factory=dict)
+    """Intermediate results of this process. It may be lost at any time and never changes an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A method's answer to "what next?": a point [d] of the unit cube and the functions to evaluate there."""
+
+    point: Array
+    functions: tuple[str, ...]
+    note: str = ""
+    memory: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """A method's answer to "which point is best?", in inner form. mean, sd, probability: [K + 1]."""
+
+    point: Array
+    mean: Array
+    sd: Array
+    probability: Array
+    """Probability that each function meets its bounds; entry 0 (the objective) is 1."""
+    feasibility: float
+    note: str = ""
+
+
+def value_to_inner(problem: Problem, name: str, value: float) -> float:
+    """A value of the named function in inner form."""
+    sign, shift = _affine(problem.function(name))
+    return sign * (value - shift)
+
+
+def mean_from_inner(problem: Problem, name: str, mean: float) -> float:
+    """The inverse of value_to_inner."""
+    sign, shift = _affine(problem.function(name))
+    return sign * mean + shift
+
+
+def views(problem: Problem) -> tuple[FunctionView, ...]:
+    """All functions in inner form, the objective first."""
+    return tuple(_view(problem.function(name)) for name in problem.functions)
+
+
+def recommendation(problem: Problem, belief: Belief) -> Recommendation:
+    """A belief in user units."""
+    means = [
+        mean_from_inner(problem, name, float(mean)) for name, mean in zip(problem.functions, belief.mean, strict=True)
+    ]
+    return Recommendation(
+        point=from_unit(problem, belief.point),
+        objective=(means[0], float(belief.sd[0])),
+        feasibility=float(belief.feasibility),
+        constraints={
+            name: (means[k], float(belief.sd[k]), float(belief.probability[k]))
+            for k, name in enumerate(problem.functions)
+            if k > 0
+        },
+        note=belief.note,
+    )
+
+
+def _affine(function: Objective | Constraint) -> tuple[float, float]:
+    """(sign, shift) of y = sign * (value - shift)."""
+    if isinstance(function, Objective):
+        return (1.0, 0.0) if function.goal == "maximize" else (-1.0, 0.0)
+    at_most, at_least = function.at_most, function.at_least
+    if at_most is not None and at_least is not None:
+        return 1.0, 0.5 * at_least + 0.5 * at_most
+    if at_most is not None:
+        return 1.0, at_most
+    if at_least is not None:
+        return -1.0, at_least
+    raise ProblemError(f"Constraint {function.name!r}: expected at_most or at_least, got neither.")
+
+
+def _view(function: Objective | Constraint) -> FunctionView:
+    lower, upper = -math.inf, math.inf
+    if isinstance(function, Constraint):
+        upper = 0.0
+        if function.at_least is not None and function.at_most is not None:
+            # The same subtraction as for values: rounding is monotone, so no feasible value falls outside.
+            shift = _affine(function)[1]
+            lower, upper = function.at_least - shift, function.at_most - shift
+    return FunctionView(function.name, function.cost, lower, upper, function.noise, isinstance(function, Objective))
+
+
+def _stack(rows: list[Array], d: int) -> Array:
+    return np.array(rows, dtype=np.float64).reshape(len(rows), d)

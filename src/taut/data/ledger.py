@@ -1,0 +1,96 @@
+"""What a study has spent and counted, computed from its rows and never stored.
+
+A unit (group or single function) is charged once per suggestion, as soon as one of its functions was told or
+failed. Suggestions of the initial design and values measured elsewhere cost nothing.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from taut.data.rows import Observation, RelevanceRow, Suggestion, Verdict
+from taut.problem.problem import Problem
+
+Answers = dict[tuple[int, str], Observation]
+
+
+class Relevance(Protocol):
+    """A method's judgement of one constraint."""
+
+    @property
+    def constraint(self) -> str: ...
+    @property
+    def matters(self) -> float: ...
+    @property
+    def binds(self) -> float: ...
+    @property
+    def verdict(self) -> Verdict: ...
+
+
+def answers(observations: Iterable[Observation]) -> Answers:
+    """The rows that answer a suggestion, by (suggestion number, function)."""
+    return {(row.suggestion, row.function): row for row in observations if row.suggestion is not None}
+
+
+def missing(suggestion: Suggestion, known: Answers) -> tuple[str, ...]:
+    """The functions of a suggestion that were neither told nor failed."""
+    return tuple(name for name in suggestion.functions if (suggestion.number, name) not in known)
+
+
+def spent(problem: Problem, suggestions: Sequence[Suggestion], observations: Sequence[Observation]) -> float:
+    """Cost after the initial design of everything told or failed."""
+    known = answers(observations)
+    return math.fsum(
+        problem.cost(name for name in suggestion.functions if (suggestion.number, name) in known)
+        for suggestion in suggestions
+        if not suggestion.initial
+    )
+
+
+def remaining(suggestions: Sequence[Suggestion], budget: float) -> float:
+    """What is left of a budget when everything asked for is paid, pending suggestions included.
+
+    Rounded to 12 digits of the budget, so that 0.3 - 0.1 - 0.1 still pays for 0.1.
+    """
+    committed = math.fsum(suggestion.cost for suggestion in suggestions if not suggestion.initial)
+    if math.isinf(budget) or budget == 0.0:
+        return budget - committed
+    return round(budget - committed, 12 - math.floor(math.log10(budget)))
+
+
+def counts(problem: Problem, observations: Iterable[Observation]) -> dict[str, int]:
+    """Evaluations per function, told or failed, initial design included, values measured elsewhere not."""
+    found = dict.fromkeys(problem.functions, 0)
+    for _, name in answers(observations):
+        found[name] += 1
+    return found
+
+
+def relevance_rows(
+    problem: Problem,
+    suggestions: Sequence[Suggestion],
+    observations: Sequence[Observation],
+    judged: Iterable[Relevance],
+) -> list[RelevanceRow]:
+    """Each judgement with what its constraint cost, and would have cost if evaluated everywhere."""
+    known = answers(observations)
+    later = [suggestion for suggestion in suggestions if not suggestion.initial]
+    evaluated = [suggestion for suggestion in later if len(missing(suggestion, known)) < len(suggestion.functions)]
+    locations = len({tuple(suggestion.point.values()) for suggestion in evaluated})
+    rows = []
+    for entry in judged:
+        unit = next(unit for unit in problem.units if entry.constraint in unit.functions)
+        share = unit.cost / len(unit.functions)
+        charged = sum(any((each.number, name) in known for name in unit.functions) for each in later)
+        rows.append(
+            RelevanceRow(
+                constraint=entry.constraint,
+                matters=float(entry.matters),
+                binds=float(entry.binds),
+                verdict=entry.verdict,
+                evaluations=sum((each.number, entry.constraint) in known for each in later),
+                cost=share * charged,
+                coupled_cost=share * locations,
+            )
+        )
+    return rows

@@ -1,0 +1,144 @@
+"""Does a constraint matter? Joint posterior samples of all functions on a set of points around and away from x_r.
+
+| quantity | definition |
+| --- | --- |
+| matters | share of samples whose constrained maximum over the set rises when this constraint is dropped |
+| binds | posterior probability that x_r lies within 1 % of the parameters' ranges of the constraint's boundary |
+
+Verdict: binding if matters >= 0.9; irrelevant if matters <= 0.1 and binds < 0.5; undecided otherwise, and while more
+than a tenth of the samples have no feasible point at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr
+
+from taut.acquisition.utility import Landscape
+from taut.base.arrays import Array, Ints
+from taut.base.ascend import AscentOptions, ascend, curvature
+from taut.base.quasirandom import sobol
+from taut.data.rows import Verdict
+from taut.policy.search.inner import fold, inner_set
+from taut.policy.search.optimum import Anchor
+from taut.surrogate.gp import GP
+
+SAMPLES = 512
+INNER = 384
+NEAR = 0.01
+SURE = 0.9
+WAY = np.array([1e-4, 1e-3, 1e-2, 0.03, 0.1, 0.2, 0.4, 0.7, 1.0])
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What is believed about one constraint."""
+
+    constraint: str
+    matters: float
+    binds: float
+    verdict: Verdict
+
+
+def judge(
+    land: Landscape, anchor: Anchor, places: Array, names: tuple[str, ...], rng: np.random.Generator
+) -> list[Judgement]:
+    """One judgement per constraint, in declared order."""
+    if not names:
+        return []
+    points = _points(land, anchor, places, rng)
+    samples = [sample(gp, points, SAMPLES, rng) for gp in land.processes]
+    matters, telling = dropped_share(land, samples)
+    rows = []
+    for k, name in enumerate(names):
+        binds = _binds(land, anchor, k)
+        rows.append(Judgement(name, float(matters[k]), binds, verdict(float(matters[k]), binds, float(telling[k]))))
+    return rows
+
+
+def verdict(matters: float, binds: float, telling: float) -> Verdict:
+    """In one word. Never irrelevant where the recommendation sits at the boundary, or while few samples can tell."""
+    if telling < SURE:
+        return "undecided"
+    if matters >= SURE:
+        return "binding"
+    return "irrelevant" if matters <= 1.0 - SURE and binds < 0.5 else "undecided"
+
+
+def _points(land: Landscape, anchor: Anchor, places: Array, rng: np.random.Generator) -> Array:
+    """Where an optimum with or without a constraint may lie.
+
+    The inner set, a cloud at all scales around x_r, so that both sides of an active boundary are seen, and for every
+    constraint the way from x_r to the optimum without it.
+    """
+    best = places[np.argsort(-land.log_gain(places), kind="stable")] if len(places) else places
+    d = len(anchor.x)
+    u = sobol(128, d + 1, rng)
+    cloud = fold(anchor.x + (2.0 * u[:, :d] - 1.0) * (10.0 ** (-3.5 + 3.0 * u[:, d:])))
+    ways = [_way(land, anchor, k) for k in range(len(land.bounds))]
+    return np.vstack([inner_set(land, anchor, best[:20], INNER, rng), cloud, *ways])
+
+
+def _way(land: Landscape, anchor: Anchor, k: int) -> Array:
+    """Points from x_r towards the maximum of G without constraint k, denser near x_r; [m, d]."""
+    keep = [i for i in range(len(land.bounds)) if i != k]
+    without = Landscape(
+        (land.processes[0], *(land.processes[i + 1] for i in keep)), tuple(land.bounds[i] for i in keep), land.M
+    )
+
+    def score(x: Array, rows: Ints) -> tuple[Array, Array]:
+        return without.log_gain_slopes(x)
+
+    starts = anchor.maxima[:3]
+    metric = curvature(score, starts)
+    goal = ascend(score, starts, AscentOptions(tolerance=1e-11, calls=60), metric)
+    end = goal.x[int(np.argmax(goal.value))]
+    way: Array = anchor.x + WAY[:, None] * (end - anchor.x)
+    return way
+
+
+def sample(gp: GP, points: Array, count: int, rng: np.random.Generator) -> Array:
+    """Joint posterior draws at points [N, d]; [count, N]. Student-t where the signal variance was integrated out."""
+    table = gp.at(points)
+    cov = gp.covariance(table, table)
+    values, vectors = np.linalg.eigh(cov)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    deviation: Array = rng.standard_normal((count, len(points))) @ root.T
+    if np.isfinite(gp.hyper.nu):
+        deviation = deviation * np.sqrt(gp.hyper.nu / rng.chisquare(gp.hyper.nu, (count, 1)))
+    draws: Array = table.mean[0] + deviation
+    return draws
+
+
+def dropped_share(land: Landscape, samples: list[Array]) -> tuple[Array, Array]:
+    """For each constraint the share of samples whose constrained maximum rises without it, and the share that can tell.
+
+    A sample without any feasible point, with or without the constraint, says nothing and is not counted; ([K], [K]).
+    """
+    f = samples[0]
+    ok = [(c >= b.lower) & (c <= b.upper) for c, b in zip(samples[1:], land.bounds, strict=True)]
+    violated = np.sum([~each for each in ok], axis=0)
+    everything = np.where(violated == 0, f, -np.inf).max(axis=1)
+    tolerance = 1e-9 * land.processes[0].scale
+    shares, telling = [], []
+    for each in ok:
+        without = np.where(violated - ~each == 0, f, -np.inf).max(axis=1)
+        tells = np.isfinite(without)
+        rises = without[tells] - everything[tells] > tolerance
+        shares.append(float(np.mean(rises)) if tells.any() else 0.0)
+        telling.append(float(np.mean(tells)))
+    return np.array(shares), np.array(telling)
+
+
+def _binds(land: Landscape, anchor: Anchor, k: int) -> float:
+    """P(a boundary of constraint k is crossed within NEAR of x_r), by the slope of its mean."""
+    gp, bounds = land.processes[k + 1], land.bounds[k]
+    trace = gp.trace(anchor.x[None, :])
+    slope = float(np.abs(trace.gradient(np.ones((1, 1)), None)).sum())
+    mean, sd = float(trace.table.mean[0, 0]), float(np.sqrt(trace.table.var[0]))
+    reach = NEAR * slope
+    edges = [edge for edge in (bounds.lower, bounds.upper) if np.isfinite(edge)]
+    p = sum(float(ndtr((edge + reach - mean) / sd) - ndtr((edge - reach - mean) / sd)) for edge in edges)
+    return min(p, 1.0)

@@ -1,0 +1,182 @@
+"""Continuous inner maximisation for a few finalists: ascend G+ from the winning inner points of each scenario.
+
+During the search all sources share one finite inner set; before they are compared, the points where the recommendation
+would really move to are added for each of them, otherwise sources are compared at different tightness.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from taut.acquisition.feasibility import log_probability_slopes
+from taut.acquisition.knowledge import Candidates, LookAhead
+from taut.base.arrays import Array, Flags, Ints
+from taut.base.ascend import AscentOptions, ascend
+from taut.policy.search.optimum import Anchor
+from taut.surrogate.gp import VARIANCE_FLOOR, Cross, Table, Trace
+
+QUICK = AscentOptions(tolerance=1e-10, calls=14, smooth=True, growth=8.0)
+OBJECTIVE, OTHERS = 12, 32  # ascents for a finalist: the objective's news alone say little that is new after a few
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """One ascent per row.
+
+    start: [p, d]; place: which finalist is observed [p]; draw j: [p]; z: outcomes as scores, objective first, whether
+    they are observed at all, and what the scenario leaves open of them, [p, K + 1].
+    """
+
+    start: Array
+    place: Ints
+    j: Ints
+    z: Array
+    seen: Flags
+    spread: Array
+
+    def part(self, rows: Ints) -> _Rows:
+        start, place, j, z = self.start[rows], self.place[rows], self.j[rows], self.z[rows]
+        return _Rows(start, place, j, z, self.seen[rows], self.spread[rows])
+
+
+def moved_maxima(
+    ahead: LookAhead, finalists: Sequence[tuple[tuple[int, ...], Array]], anchor: Anchor, limit: int = OTHERS
+) -> list[Array]:
+    """Local maximisers x' of G+ after observing S at x, for important scenarios of each finalist (S, x [d]); [p, d].
+
+    All ascents of all finalists go together.
+    """
+    d = len(anchor.x)
+    if not finalists:
+        return []
+    at = {x.tobytes(): ahead.candidates(x[None, :], False) for _, x in finalists}  # one place may have several sets
+    each = [_important(ahead, S, at[x.tobytes()], limit) for S, x in finalists]
+    rows = _Rows(
+        np.vstack([part.start for part in each]),
+        np.repeat(np.arange(len(each)), [len(part.j) for part in each]),
+        *(np.concatenate([getattr(part, name) for part in each]) for name in ("j", "z", "seen", "spread")),
+    )
+    if not len(rows.start):
+        return [rows.start for _ in finalists]
+    score = _Future(ahead, np.array([x for _, x in finalists]), rows)
+    step = rows.start - anchor.x
+    near = np.einsum("pi,ij,pj->p", step, np.linalg.inv(anchor.metric), step) < 25.0
+    metric = np.where(near[:, None, None], anchor.metric, 0.01 * np.eye(d))
+    found = ascend(score, rows.start, QUICK, metric).x
+    return [found[rows.place == i] for i in range(len(finalists))]
+
+
+def _important(ahead: LookAhead, S: tuple[int, ...], at: Candidates, limit: int) -> _Rows:
+    """Winning points by weight times excess, the baseline left out, at most `limit`; at: one candidate."""
+    columns = [k for k in S if k > 0]
+    points = np.vstack([ahead.points, at.x])
+    starts, draws, scores, sizes, spreads = [], [], [], [], []
+    for draw in (view for j in range(ahead.draws) for view in ahead.views(S, at, j)):
+        chosen = draw.select(1)
+        index, a = chosen.which[0, :, :-1], chosen.by_excess[0, :, :-1]
+        size = a * draw.excess[0, index]
+        c, m = np.nonzero(size > 0.0)
+        z = np.zeros((len(c), len(ahead.processes)))
+        z[:, columns] = draw.z[0, c]
+        if chosen.by_reach is not None:
+            z[:, 0] = chosen.by_reach[0, c, m] / a[c, m]  # the mean outcome of the piece
+        starts.append(points[index[c, m]])
+        draws.append(np.full(len(c), draw.j, dtype=np.intp))
+        scores.append(z)
+        sizes.append(size[c, m])
+        left = np.zeros_like(z)
+        left[:, columns] = draw.spread[c]
+        spreads.append(left)
+    keep = np.argsort(-np.concatenate(sizes), kind="stable")[: min(limit, OBJECTIVE) if S == (0,) else limit]
+    seen = np.zeros((len(keep), len(ahead.processes)), dtype=bool)
+    seen[:, list(S)] = True
+    return _Rows(
+        np.vstack(starts)[keep],
+        np.zeros(len(keep), dtype=np.intp),
+        np.concatenate(draws)[keep],
+        np.where(seen, np.vstack(scores)[keep], 0.0),
+        seen,
+        np.vstack(spreads)[keep],
+    )
+
+
+class _Future:
+    """Score of the ascents: log[(mu_0 + s_0 t - M) prod PF_k+] at x', with gradient. x: the finalists [F, d]."""
+
+    def __init__(self, ahead: LookAhead, x: Array, rows: _Rows) -> None:
+        self.ahead, self.rows = ahead, rows
+        self.tables = tuple(gp.at(x) if rows.seen[:, k].any() else None for k, gp in enumerate(ahead.processes))
+
+    def __call__(self, x: Array, rows: Ints) -> tuple[Array, Array]:
+        part = self.rows.part(rows)
+        value, gradient = self._objective(x, part)
+        for k in self.ahead.doubtful:
+            more, slope = self._constraint(k, x, part)
+            value, gradient = value + more, gradient + slope
+        return value, gradient
+
+    def _objective(self, x: Array, part: _Rows) -> tuple[Array, Array]:
+        gp = self.ahead.processes[0]
+        trace = gp.trace(x)
+        mean = trace.table.mean[part.j, np.arange(len(x))] - self.ahead.M
+        cross = self._reach(0, trace, part)
+        excess = mean if cross is None else mean + cross.s * part.z[:, 0]
+        floor = 1e-9 * gp.scale
+        ratio = np.where(excess > floor, 1.0 / np.maximum(excess, floor), 0.0)
+        of_cross = None if cross is None else cross.weighted(ratio * part.z[:, 0])
+        return np.log(np.maximum(excess, floor)), trace.gradient(self._spread(part.j, ratio), None, of_cross)
+
+    def _constraint(self, k: int, x: Array, part: _Rows) -> tuple[Array, Array]:
+        gp, bounds = self.ahead.processes[k], self.ahead.bounds[k - 1]
+        trace = gp.trace(x)
+        mean, var = trace.table.mean[part.j, np.arange(len(x))], trace.table.var
+        cross = self._reach(k, trace, part)
+        if cross is None:
+            sd = np.sqrt(var)
+            value, by_mean, by_sd = log_probability_slopes(bounds, mean, sd)
+            return value, trace.gradient(self._spread(part.j, by_mean), 0.5 * by_sd / sd)
+        known = 1.0 - part.spread[:, k]
+        sd = np.sqrt(np.maximum(var - cross.s**2 * known, VARIANCE_FLOOR * gp.amplitude))
+        value, by_mean, by_sd = log_probability_slopes(bounds, mean + cross.s * part.z[:, k], sd)
+        by_var = 0.5 * by_sd / sd
+        of_cross = cross.weighted(by_mean * part.z[:, k] - 2.0 * cross.s * known * by_var)
+        return value, trace.gradient(self._spread(part.j, by_mean), by_var, of_cross)
+
+    def _reach(self, k: int, trace: Trace, part: _Rows) -> _Reach | None:
+        """s_k(x', the row's finalist), 0 in rows that do not observe k; None if none does."""
+        table = self.tables[k]
+        if table is None:
+            return None
+        cov, slope = trace.cross(table)
+        one = np.arange(len(cov))
+        share = part.seen[:, k] / np.sqrt(table.var[part.place] + self.ahead.processes[k].noise)
+        return _Reach(table, cov[one, part.place] * share, slope, part.place, share)
+
+    def _spread(self, j: Ints, weight: Array) -> Array:
+        """Weights [p] placed in their draws' rows; [J, p]."""
+        out = np.zeros((self.ahead.draws, len(weight)))
+        out[j, np.arange(len(weight))] = weight
+        return out
+
+
+class _Reach(NamedTuple):
+    """s [p] of one function: share [p] times the covariance with the finalist at `place` [p] of a table of F.
+
+    slope: radial slopes with all finalists [p, F].
+    """
+
+    table: Table
+    s: Array
+    slope: Array
+    place: Ints
+    share: Array
+
+    def weighted(self, g_s: Array) -> Cross:
+        """The covariances in sum of g_s [p] s, for the gradient in x'."""
+        weight = np.zeros(self.slope.shape)
+        weight[np.arange(len(g_s)), self.place] = g_s * self.share
+        return Cross(slice(None), self.table, self.slope, weight)

@@ -1,0 +1,145 @@
+"""Constrained maxima of posterior sample paths."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from taut.acquisition.feasibility import Bounds
+from taut.base.arrays import Array, Flags, Ints
+from taut.base.slsqp import Program
+from taut.surrogate.gp import GP
+from taut.surrogate.paths import FEATURES, Grid, Paths, draw, waves
+
+REDRAWS = 10  # of a path without any feasible point of the grid
+SLACK = 1e-8  # standardised: how far outside its bounds a refined maximum may be
+APART = 0.15  # a second start of the refinement is at least this far (max-norm) from the best point of the grid
+NEARLY = 0.15  # standardised: a third start may exceed bounds by this much; corners of a feasible region are narrow
+STEPS, TOLERANCE = 25, 1e-9
+
+
+@dataclass(frozen=True)
+class Optima:
+    """Constrained maxima of J joint draws of all functions.
+
+    x: [J, d]; value: f at x, -inf where the draw has no feasible point [J]; redrawn: how many draws were replaced.
+    """
+
+    x: Array
+    value: Array
+    redrawn: int
+
+    @property
+    def found(self) -> Flags:
+        return np.isfinite(self.value)
+
+
+def optima(
+    processes: Sequence[GP],
+    bounds: Sequence[Bounds],
+    points: Array,
+    count: int,
+    rng: np.random.Generator,
+    redraws: int = REDRAWS,
+) -> Optima:
+    """x*_j = argmax f_j subject to the sampled constraints, for `count` joint draws.
+
+    The best feasible one of points [q, d] is refined by sequential quadratic programming. A draw without a feasible
+    point is replaced at most `redraws` times; with 0 it stays and its value is -inf.
+    """
+    features = [waves(gp.hyper.l, FEATURES, rng) for gp in processes]
+    grids = [Grid.of(gp, each, points) for gp, each in zip(processes, features, strict=True)]
+    paths = [draw(gp, each, count, rng) for gp, each in zip(processes, features, strict=True)]
+    seen = _Seen.of(paths, bounds, grids)
+    redrawn = 0
+    for _ in range(redraws):
+        missing = np.flatnonzero(~seen.feasible.any(axis=1))
+        if not len(missing):
+            break
+        redrawn += len(missing)
+        new = [draw(gp, each, len(missing), rng) for gp, each in zip(processes, features, strict=True)]
+        paths = [old.with_part(missing, fresh) for old, fresh in zip(paths, new, strict=True)]
+        seen.replace(missing, _Seen.of(new, bounds, grids))
+    return _refined(paths, bounds, points, seen, redrawn)
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """The draws on the grid: f [J, q], and by how much the worst constraint exceeds its bounds, standardised [J, q]."""
+
+    f: Array
+    excess: Array
+
+    @staticmethod
+    def of(paths: Sequence[Paths], bounds: Sequence[Bounds], grids: Sequence[Grid]) -> _Seen:
+        f = paths[0].values_on(grids[0])
+        excess = np.full_like(f, -np.inf)
+        for each, b, grid in zip(paths[1:], bounds, grids[1:], strict=True):
+            c = each.values_on(grid)
+            np.maximum(excess, np.maximum(c - b.upper, b.lower - c) / each.gp.scale, out=excess)
+        return _Seen(f, excess)
+
+    @property
+    def feasible(self) -> Flags:
+        return self.excess <= 0.0
+
+    def replace(self, rows: Ints, new: _Seen) -> None:
+        self.f[rows], self.excess[rows] = new.f, new.excess
+
+    def starts(self, j: int, points: Array) -> list[int]:
+        """The best feasible point of draw j, the best one apart from it, and a better one that is nearly feasible."""
+        height = np.where(self.excess[j] <= 0.0, self.f[j], -np.inf)
+        best = int(height.argmax())
+        far = np.where(np.abs(points - points[best]).max(axis=1) > APART, height, -np.inf)
+        near = np.where((self.excess[j] <= NEARLY) & (self.f[j] > height[best]), self.f[j], -np.inf)
+        return [best, *(int(each.argmax()) for each in (far, near) if np.isfinite(each.max()))]
+
+
+def _refined(paths: Sequence[Paths], bounds: Sequence[Bounds], points: Array, seen: _Seen, redrawn: int) -> Optima:
+    """The best of the grid and of the refinements from its best points, for every draw."""
+    x, value = np.zeros((len(seen.f), points.shape[1])), np.full(len(seen.f), -np.inf)
+    for j in np.flatnonzero(seen.feasible.any(axis=1)):
+        task = _Task([each.part(np.array([j])) for each in paths], bounds)
+        starts = seen.starts(int(j), points)
+        x[j], value[j] = points[starts[0]], seen.f[j, starts[0]]
+        for start in starts:
+            end, reached = task.maximum(points[start])
+            if reached > value[j]:
+                x[j], value[j] = end, reached
+    return Optima(x, value, redrawn)
+
+
+class _Task(Program):
+    """max f_j subject to the bounds of one draw, in standardised units."""
+
+    def __init__(self, paths: Sequence[Paths], bounds: Sequence[Bounds]) -> None:
+        super().__init__(bool(bounds))
+        self.paths, self.bounds = paths, bounds
+        self.one = np.zeros(1, dtype=np.intp)
+
+    def maximum(self, start: Array) -> tuple[Array, float]:
+        """Where a search from start [d] ends and the value there, -inf if a bound is exceeded by more than SLACK."""
+        x = self.solve(start, TOLERANCE, STEPS)
+        if x is None:
+            return start, -np.inf
+        if self.bounds and self.margins(x).min() < -2.0 * SLACK:
+            return x, -np.inf
+        return x, float(self.paths[0].slopes(x[None, :], self.one)[0][0])
+
+    def objective(self, x: Array) -> tuple[float, Array]:
+        gp = self.paths[0].gp
+        value, slope = self.paths[0].slopes(x[None, :], self.one)
+        return float(gp.offset - value[0]) / gp.scale, -slope[0] / gp.scale
+
+    def limits(self, x: Array) -> tuple[Array, Array]:
+        """Distances [m] to the finite bounds less SLACK, so that an end on a bound is inside, and gradients [m, d]."""
+        margin, slopes = [], []
+        for each, b in zip(self.paths[1:], self.bounds, strict=True):
+            value, slope = each.slopes(x[None, :], self.one)
+            for bound, sign in ((b.upper, 1.0), (b.lower, -1.0)):
+                if np.isfinite(bound):
+                    margin.append(sign * (bound - value[0]) / each.gp.scale - SLACK)
+                    slopes.append(-sign * slope[0] / each.gp.scale)
+        return np.array(margin), np.array(slopes).reshape(-1, len(x))

@@ -1,0 +1,103 @@
+"""Sets of functions between single ones and all of them, compared at the points the search has found.
+
+All sets if there are few units; otherwise pairs with the objective, growth from the best pair and elimination from the
+full set. Growth from single functions alone would miss sets whose members are worth nothing one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+
+import numpy as np
+
+from taut.base.arrays import Array
+from taut.policy.context import Choice, Decision
+from taut.policy.search.sets import Search
+
+COMPARED = 8  # units among which sets are compared
+ENUMERATE = 5  # with at most this many units all sets of them are compared
+Valuation = Callable[[tuple[int, ...]], Choice]
+
+
+def other_sets(decision: Decision, search: Search, choices: list[Choice]) -> list[Choice]:
+    """Any set of units at the finalists: all of them if few, else pairs with the objective, forward and backward."""
+    if len(decision.problem.units) < 3:
+        return []  # between single units and all of them there is nothing
+    found: dict[tuple[int, ...], Choice] = {}
+    for x in _distinct_points(choices):
+        for choice in _sets_at(decision, search, x):
+            if choice.S not in found or choice.rate > found[choice.S].rate:
+                found[choice.S] = choice
+    known = {choice.S for choice in choices}
+    fresh = sorted((c for c in found.values() if c.S not in known), key=lambda c: -c.rate)
+    best = max((c.rate for c in choices), default=0.0)
+    return [search.revalue(c) for c in fresh[:3] if c.rate > 0.5 * best]
+
+
+def _distinct_points(choices: list[Choice]) -> list[Array]:
+    ranked = sorted(choices, key=lambda c: -c.rate)
+    points: list[Array] = []
+    for choice in ranked:
+        if len(points) < 3 and all(np.abs(choice.x - p).max() > 1e-9 for p in points):
+            points.append(choice.x)
+    return points
+
+
+def _sets_at(decision: Decision, search: Search, x: Array) -> list[Choice]:
+    """Sets of units worth comparing at x, valued with common scenarios."""
+    at = search.quick.candidates(x[None, :], slopes=False)
+
+    def value(S: tuple[int, ...]) -> Choice:
+        live = search.live(S)
+        worth = float(search.quick.value(live, at)[0]) if live else 0.0
+        return Choice(x, S, worth, decision.cost(S))
+
+    doubtful = set(decision.uncertain(x))  # what is certain there adds its cost and little else
+    units = [S for S in decision.units if search.live(S) and doubtful & set(S) and decision.admissible(x, S)]
+    return compared(decision, units, x, value)
+
+
+def compared(decision: Decision, units: list[tuple[int, ...]], x: Array, value: Valuation) -> list[Choice]:
+    """Sets of several of these units at x [d] that can be afforded: all of them if few, otherwise a greedy search."""
+    units = _doubtful(decision, units, x)
+    if len(units) <= ENUMERATE:
+        sets = [
+            tuple(sorted(k for unit in group for k in unit))
+            for size in range(2, len(units) + 1)
+            for group in combinations(units, size)
+        ]
+        return [value(S) for S in sets if decision.affordable(S)]
+    return _greedy(decision, units, value)
+
+
+def _doubtful(decision: Decision, units: list[tuple[int, ...]], x: Array) -> list[tuple[int, ...]]:
+    """At most COMPARED units: the objective's and those whose constraints are most in doubt at x, per cost."""
+    if len(units) <= COMPARED:
+        return units
+    doubt = np.concatenate([[np.inf], 1.0 - decision.feasibilities(x)])
+    best = sorted(units, key=lambda unit: -float(doubt[list(unit)].max()) / decision.cost(unit))[:COMPARED]
+    return [unit for unit in units if unit in best]
+
+
+def _greedy(decision: Decision, units: list[tuple[int, ...]], value: Valuation) -> list[Choice]:
+    """Pairs with the objective, then forward from the best pair and backward from everything, while the rate rises."""
+    objective = next((unit for unit in units if 0 in unit), None)
+    pairs = [] if objective is None else [objective + unit for unit in units if unit != objective]
+    seen = [value(tuple(sorted(S))) for S in pairs]
+    full = tuple(sorted(k for unit in units for k in unit))
+    starts = [(full, False)] + ([(max(seen, key=lambda c: c.rate).S, True)] if seen else [])
+    for S, forward in starts:
+        current = value(S)
+        while True:
+            seen.append(current)
+            if forward:
+                steps = [tuple(sorted(S + u)) for u in units if not set(u) & set(S)]
+            else:
+                steps = [tuple(k for k in S if k not in u) for u in units if set(u) <= set(S) and len(u) < len(S)]
+            options = [value(step) for step in steps]
+            best = max(options, key=lambda c: c.rate, default=None)
+            if best is None or best.rate <= current.rate:
+                break
+            current, S = best, best.S
+    return [choice for choice in seen if decision.affordable(choice.S)]

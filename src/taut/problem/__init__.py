@@ -1,0 +1,4 @@
+"""What the user declares.
+
+Reading order: parameters, functions, problem, space.
+"""

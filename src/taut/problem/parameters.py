@@ -1,0 +1,97 @@
+"""The design variables: what a user may vary, and how each maps to the unit cube."""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from taut.base import numbers
+from taut.base.errors import ProblemError, ValueRefusedError
+from taut.base.numbers import as_float, shown
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Real:
+    """A real parameter in [low, high]; with log=True it is searched on a logarithmic scale."""
+
+    name: str
+    low: float
+    high: float
+    log: bool = False
+
+    def __post_init__(self) -> None:
+        _check_name("Parameter", self.name)
+        advice = "give the smallest and the largest value to try, in another unit if need be"
+        low = numbers.bound(f"Parameter {self.name!r}: low", self.low, advice)
+        high = numbers.bound(f"Parameter {self.name!r}: high", self.high, advice)
+        if not low < high:
+            raise ProblemError(
+                f"Parameter {self.name!r}: high must exceed low, got low={low!r} and high={high!r}; "
+                "swap or widen the bounds."
+            )
+        log = numbers.flag(f"Parameter {self.name!r}: log", self.log)
+        if log and low <= 0.0:
+            raise ProblemError(
+                f"Parameter {self.name!r}: log=True needs low > 0, got low={low!r}; raise low or drop log=True."
+            )
+        object.__setattr__(self, "low", low)
+        object.__setattr__(self, "high", high)
+        object.__setattr__(self, "log", log)
+
+    @property
+    def width(self) -> int:
+        """Number of unit-cube columns this parameter takes."""
+        return 1
+
+    def check(self, value: object) -> float:
+        """The value as a float in [low, high]; raises ValueRefusedError otherwise."""
+        number = as_float(value)
+        if number is None or not self.low <= number <= self.high:
+            raise ValueRefusedError(
+                f"Parameter {self.name!r}: expected a number in [{self.low!r}, {self.high!r}], "
+                f"got {shown(value)}; give a point inside the bounds, or declare wider bounds."
+            )
+        return number
+
+    def to_unit(self, value: float) -> float:
+        """(value - low) / (high - low), on logarithms if log; clipped into [0, 1]."""
+        if self.log:
+            u = (math.log(value) - math.log(self.low)) / (math.log(self.high) - math.log(self.low))
+        else:
+            u = (value - self.low) / (self.high - self.low)
+        return min(max(u, 0.0), 1.0)
+
+    def from_unit(self, u: float) -> float:
+        """The inverse of to_unit; 0 and 1 give low and high exactly, the result never leaves [low, high]."""
+        u = float(u)
+        if u <= 0.0:
+            return self.low
+        if u >= 1.0:
+            return self.high
+        if self.log:
+            value = math.exp((1.0 - u) * math.log(self.low) + u * math.log(self.high))
+        else:
+            value = self.low + u * (self.high - self.low)
+        return min(max(value, self.low), self.high)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"type": "real", "name": self.name, "low": self.low, "high": self.high, "log": self.log}
+
+
+def _parameter_from_dict(entry: Mapping[str, Any]) -> Real:
+    fields = dict(entry)
+    kind = fields.pop("type", "real")
+    if kind != "real":
+        raise ProblemError(f"Parameter {fields.get('name')!r}: type must be 'real', got {kind!r}.")
+    return Real(**fields)
+
+
+def _check_name(what: str, name: object) -> None:
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise ProblemError(
+            f"{what} {name!r}: a name must start with a letter or underscore and go on with letters, digits, "
+            f"'_', '.' or '-', got {name!r}."
+        )

@@ -1,0 +1,184 @@
+"""What the user declares: parameters, one objective, constraints, and which of them are bought together.
+
+All classes are immutable and check themselves when they are made.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from taut.base.errors import ProblemError, UnknownNameError, ValueRefusedError, listed
+from taut.base.numbers import shown
+from taut.problem.functions import Constraint, Group, Objective
+from taut.problem.parameters import Real, _parameter_from_dict
+
+_Declared = TypeVar("_Declared")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What can be bought in one go: a group, or a single function outside any group."""
+
+    functions: tuple[str, ...]
+    cost: float
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Parameters, one objective, constraints, and groups of functions that are evaluated together."""
+
+    parameters: tuple[Real, ...]
+    objective: Objective
+    constraints: tuple[Constraint, ...]
+    groups: tuple[Group, ...]
+    units: tuple[Unit, ...]
+    """All units, in the order of their first function."""
+
+    def __init__(
+        self,
+        parameters: Iterable[Real],
+        objective: Objective,
+        constraints: Iterable[Constraint] = (),
+        groups: Iterable[Group] = (),
+    ) -> None:
+        parameters = _all_of("parameters", Real, parameters)
+        if not parameters:
+            raise ProblemError("Problem: expected at least one parameter, got none; add taut.Real(name, low, high).")
+        if not isinstance(objective, Objective):
+            raise ProblemError(f"Problem: objective must be a taut.Objective, got {objective!r}.")
+        constraints = _all_of("constraints", Constraint, constraints)
+        groups = _all_of("groups", Group, groups)
+        _check_unique("parameters", [parameter.name for parameter in parameters])
+        names = [objective.name, *(constraint.name for constraint in constraints)]
+        _check_unique("functions (objective and constraints)", names)
+        _check_groups(groups, names)
+        object.__setattr__(self, "parameters", parameters)
+        object.__setattr__(self, "objective", objective)
+        object.__setattr__(self, "constraints", constraints)
+        object.__setattr__(self, "groups", groups)
+        object.__setattr__(self, "units", _units((objective, *constraints), groups))
+
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """Names of all functions: the objective first, then the constraints in declared order."""
+        return (self.objective.name, *(constraint.name for constraint in self.constraints))
+
+    @property
+    def dimension(self) -> int:
+        """Number of columns of the unit cube."""
+        return sum(parameter.width for parameter in self.parameters)
+
+    def complete(self, names: Iterable[str]) -> tuple[str, ...]:
+        """The names plus everything that is evaluated together with them, in declared order."""
+        bought = {name for unit in self._hit(names) for name in unit.functions}
+        return tuple(name for name in self.functions if name in bought)
+
+    def cost(self, names: Iterable[str]) -> float:
+        """What evaluating these functions at one point costs: the sum over the units they lie in."""
+        return math.fsum(unit.cost for unit in self._hit(names))
+
+    def function(self, name: str) -> Objective | Constraint:
+        """The declaration of one function; raises UnknownNameError."""
+        if name == self.objective.name:
+            return self.objective
+        for constraint in self.constraints:
+            if constraint.name == name:
+                return constraint
+        raise UnknownNameError(f"Function {name!r} is unknown; this problem has {listed(self.functions)}.")
+
+    def check_point(self, point: Mapping[str, object]) -> dict[str, float]:
+        """The point with every parameter once, in declared order, in bounds; raises otherwise."""
+        if not isinstance(point, Mapping):
+            raise ValueRefusedError(
+                f"A point must be a dict of parameter values, got {shown(point)}; write {{name: value, ...}}."
+            )
+        known = [parameter.name for parameter in self.parameters]
+        for name in point:
+            if name not in known:
+                raise UnknownNameError(f"Parameter {name!r} is unknown; this problem has {listed(known)}.")
+        missing = [name for name in known if name not in point]
+        if missing:
+            raise ValueRefusedError(
+                f"The point lacks a value for {listed(missing)}; expected {listed(known)}, got {listed(point)}."
+            )
+        return {parameter.name: parameter.check(point[parameter.name]) for parameter in self.parameters}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON-able form; Problem.from_dict is its inverse."""
+        return {
+            "parameters": [parameter.to_dict() for parameter in self.parameters],
+            "objective": self.objective.to_dict(),
+            "constraints": [constraint.to_dict() for constraint in self.constraints],
+            "groups": [group.to_dict() for group in self.groups],
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "Problem":
+        """The problem that to_dict described."""
+        try:
+            return cls(
+                parameters=[_parameter_from_dict(entry) for entry in data["parameters"]],
+                objective=Objective(**data["objective"]),
+                constraints=[Constraint(**entry) for entry in data["constraints"]],
+                groups=[Group(**entry) for entry in data["groups"]],
+            )
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ProblemError(f"Problem.from_dict: expected the form of Problem.to_dict, got {error}.") from error
+
+    def _hit(self, names: Iterable[str]) -> list[Unit]:
+        wanted = set(names)
+        for name in wanted:
+            self.function(name)
+        return [unit for unit in self.units if not wanted.isdisjoint(unit.functions)]
+
+
+def _units(declared: Sequence[Objective | Constraint], groups: Sequence[Group]) -> tuple[Unit, ...]:
+    group_of = {name: group for group in groups for name in group.functions}
+    order = [function.name for function in declared]
+    units: dict[str, Unit] = {}
+    for function in declared:
+        group = group_of.get(function.name)
+        if group is None:
+            units[function.name] = Unit((function.name,), function.cost, function.name)
+        else:
+            members = tuple(sorted(group.functions, key=order.index))
+            units.setdefault(members[0], Unit(members, group.cost, group.name))
+    return tuple(units.values())
+
+
+def _check_groups(groups: Sequence[Group], names: Sequence[str]) -> None:
+    _check_unique("groups", [group.name for group in groups])
+    owner: dict[str, str] = {}
+    for group in groups:
+        if group.name in names and group.functions != (group.name,):
+            raise ProblemError(f"Group {group.name!r}: a function has the same name; rename one of them.")
+        for name in group.functions:
+            if name not in names:
+                raise UnknownNameError(
+                    f"Group {group.name!r}: function {name!r} is unknown; this problem has {listed(names)}."
+                )
+            if name in owner:
+                raise ProblemError(
+                    f"Function {name!r} may be in one group only, got {owner[name]!r} and {group.name!r}."
+                )
+            owner[name] = group.name
+
+
+def _all_of(field: str, kind: type[_Declared], items: Iterable[_Declared]) -> tuple[_Declared, ...]:
+    if isinstance(items, kind) or not isinstance(items, Iterable):
+        raise ProblemError(f"Problem: {field} must be a list of taut.{kind.__name__}, got {items!r}.")
+    found = tuple(items)
+    for item in found:
+        if not isinstance(item, kind):
+            raise ProblemError(f"Problem: {field} must hold taut.{kind.__name__} only, got {item!r}.")
+    return found
+
+
+def _check_unique(what: str, names: Sequence[str]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise ProblemError(
+                f"Problem: names of {what} must be different, got {name!r} {names.count(name)} times; rename one."
+            )

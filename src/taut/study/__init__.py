@@ -1,0 +1,4 @@
+"""The conversation with the user: ask, tell, recommend, run.
+
+Reading order: checks, declaration, programs, loop, worker, study, simple.
+"""

@@ -1,0 +1,190 @@
+"""Checks of what a user hands to a study."""
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from typing import Any
+
+import numpy as np
+
+from taut.base.errors import StudyError, UnknownNameError, ValueRefusedError, listed, way_out
+from taut.base.numbers import LARGEST, as_float, fits, shown
+from taut.data.ledger import Answers
+from taut.data.rows import Suggestion
+from taut.problem.problem import Problem
+
+Values = Mapping[str, float | None]
+
+
+def find(suggestion: Suggestion | int, suggestions: Sequence[Suggestion]) -> Suggestion:
+    """The stored row of a suggestion, given itself or its number."""
+    number = suggestion.number if isinstance(suggestion, Suggestion) else suggestion
+    if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
+        raise StudyError(f"Study: expected a suggestion or its number, got {shown(suggestion)}.")
+    row = next((each for each in suggestions if each.number == number), None)
+    if row is None:
+        have = f"1 to {suggestions[-1].number}" if suggestions else "none yet"
+        raise StudyError(f"Suggestion {shown(number)} is unknown; this study has {have}.")
+    if isinstance(suggestion, Suggestion) and (suggestion.point, suggestion.functions) != (row.point, row.functions):
+        raise StudyError(
+            f"Suggestion {number}: expected {listed(row.functions)} at {row.point!r}, got one for "
+            f"{listed(suggestion.functions)} at {suggestion.point!r}; it belongs to another study or was "
+            "changed, use study.add (or taut add) for another point."
+        )
+    return row
+
+
+def values(problem: Problem, values: Values) -> dict[str, float | None]:
+    """At least one value of a function of the problem, each finite or None."""
+    if not isinstance(values, Mapping) or not values:
+        raise ValueRefusedError(
+            f"Study: expected a dict with a value of at least one of {listed(problem.functions)}, "
+            f"got {shown(values)}; write {{name: value}}."
+        )
+    for name in values:
+        problem.function(name)
+    return {name: value(name, number) for name, number in values.items()}
+
+
+def check_repeat(number: int, name: str, value: float | None, known: Answers) -> None:
+    """Refuse a value that contradicts the one known for this function of this suggestion."""
+    row = known.get((number, name))
+    if row is None or row.value == value:
+        return
+    if row.value is None:
+        raise ValueRefusedError(
+            f"Suggestion {number}: {name!r} was told to have failed, got {value!r} now; use study.add "
+            "(or taut add) with the point of the suggestion to add a later measurement."
+        )
+    raise ValueRefusedError(
+        f"Suggestion {number}: {name!r} already has the value {row.value!r}, got {value!r}; expected the "
+        "same value or none, use study.add (or taut add) for a repeated measurement."
+    )
+
+
+def value(name: str, value: object) -> float | None:
+    """A finite number, or None for a failure."""
+    if value is None:
+        return None
+    number = as_float(value)
+    if not fits(number):
+        raise ValueRefusedError(
+            f"Function {name!r}: expected a finite number of at most {LARGEST:g} in size, got {shown(value)}; "
+            "tell None if the evaluation failed, or use another unit if it did not."
+        )
+    return number
+
+
+def one_of(what: str, name: object, names: Iterable[str]) -> str:
+    """One of the names."""
+    known = list(names)
+    if not isinstance(name, str) or name not in known:
+        raise UnknownNameError(f"{what}: expected one of {listed(known)}, got {shown(name)}; {way_out(name, known)}.")
+    return name
+
+
+def whole(what: str, value: object) -> int:
+    """A whole number of 0 or more that a database can hold."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 0 <= value < 2**63:
+        raise StudyError(
+            f"Study: {what} must be a whole number of 0 or more (below 2**63), got {shown(value)}; "
+            f"leave it out for the default, or write for example {what}=8."
+        )
+    return int(value)
+
+
+def options(options: object, preset: object) -> dict[str, Any]:
+    """Options by name, with NumPy's numbers as plain ones; the preset must be a name or None."""
+    if preset is not None and not isinstance(preset, str):
+        raise StudyError(
+            f"Study: preset must be a name or None, got {shown(preset)}; write preset='paper' or leave it out."
+        )
+    if options is not None and not isinstance(options, Mapping):
+        raise StudyError(f"Study: options must be a dict, got {shown(options)}; write {{name: value, ...}}.")
+    plain = {name: entry.item() if isinstance(entry, np.generic) else entry for name, entry in (options or {}).items()}
+    try:
+        json.dumps(plain)
+        named = all(isinstance(name, str) for name in plain)
+    except (TypeError, ValueError):
+        named = False
+    if not named:
+        raise StudyError(
+            f"Study: options must be plain numbers, words and lists by name, got {shown(options)}; they are stored "
+            "with the study."
+        )
+    return plain
+
+
+def amount(what: str, value: object) -> float:
+    """A number of 0 or more; may be infinite."""
+    number = as_float(value)
+    if number is None or math.isnan(number) or number < 0.0:
+        raise StudyError(
+            f"Study: {what} must be a number of 0 or more, got {shown(value)}; leave it out if there is no limit."
+        )
+    return number
+
+
+def budget(value: object, least: float, method: str, units: Iterable[str]) -> float:
+    """A finite number that pays for at least one step of the method."""
+    number = as_float(value)
+    if number is None or not fits(number) or number * (1.0 + 1e-12) < least:
+        raise StudyError(
+            f"Study: budget must be a finite number of at least {least!r} (at most {LARGEST:g}): less pays for no "
+            f"step of method {method!r} on {listed(units)}; got {shown(value)}; give what may be spent in all after "
+            "the initial design."
+        )
+    return number
+
+
+def callback(call: object) -> None:
+    """Something to call, or None."""
+    if call is not None and not callable(call):
+        raise StudyError(
+            f"Study: callback must be callable with the study and a suggestion, got {shown(call)}; leave it out or "
+            "pass a function of two arguments."
+        )
+
+
+def workers(executor: Executor | None, workers: int | None) -> int:
+    """How many suggestions to keep in flight: as given, else as many as the executor has workers."""
+    if executor is not None and (isinstance(executor, type) or not callable(getattr(executor, "submit", None))):
+        raise StudyError(
+            f"Study: executor must have a method submit, got {shown(executor)}; pass for example "
+            "executor=concurrent.futures.ThreadPoolExecutor(4), or None to run one by one."
+        )
+    if workers is None:
+        return _size(executor)
+    if isinstance(workers, bool) or not isinstance(workers, (int, np.integer)) or workers < 1:
+        raise StudyError(
+            f"Study: workers must be a whole number of 1 or more, got {shown(workers)}; leave it out to use all "
+            "workers of the executor."
+        )
+    if executor is None and workers > 1:
+        raise StudyError(
+            f"Study: workers={workers} needs an executor, got None; pass for example "
+            f"executor=concurrent.futures.ThreadPoolExecutor({workers})."
+        )
+    return int(workers)
+
+
+def _size(executor: Executor | None) -> int:
+    """How many calls it can run at once, as far as it tells: the pools of Python, and Dask's."""
+    most = getattr(executor, "_max_workers", None)
+    client = getattr(executor, "_client", None)
+    if client is not None and callable(getattr(client, "nthreads", None)):
+        most = sum(client.nthreads().values())
+    return max(1, most) if isinstance(most, int) else 1
+
+
+def differences(declared: Any, stored: Any, where: str = "") -> Iterator[str]:
+    """The entries in which two declarations (JSON) differ, one text each."""
+    if isinstance(declared, dict) and isinstance(stored, dict):
+        for key in declared | stored:
+            yield from differences(declared.get(key), stored.get(key), f"{where}.{key}" if where else key)
+    elif isinstance(declared, list) and isinstance(stored, list) and len(declared) == len(stored):
+        for k, (mine, other) in enumerate(zip(declared, stored, strict=True)):
+            yield from differences(mine, other, f"{where}[{k}]")
+    elif declared != stored:
+        yield f"{where} is {shown(stored)} there and {shown(declared)} here"

@@ -1,0 +1,244 @@
+"""Keeps evaluations under way, in any concurrent.futures executor, until there are no more."""
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from taut.base.errors import StoppedError, StorageError, TautError
+from taut.base.numbers import shown
+from taut.data.rows import Suggestion
+from taut.study.programs import Outcome, Program, Task
+
+FAILURES_IN_A_ROW = 10
+POLL_SECONDS = 1.0
+"""How often to look whether somebody else made room, or died and left work behind."""
+
+PAUSES = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
+"""Seconds between tries when a storage fails: enough to start a server again."""
+
+_log = logging.getLogger("taut")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Functions of one suggestion that one program is to evaluate."""
+
+    suggestion: Suggestion
+    program: Program
+    functions: tuple[str, ...]
+
+    @property
+    def task(self) -> Task:
+        return Task(self.suggestion.number, dict(self.suggestion.point), self.functions)
+
+
+class Desk(Protocol):
+    """Gives out jobs and takes what came out; all is called from the loop's own thread."""
+
+    def next_job(self, running: int, workers: int) -> Job | None:
+        """One more evaluation, taken on; None if there is nothing to start now."""
+
+    def record(self, job: Job, outcome: Outcome) -> None:
+        """Keep what came out."""
+
+    def waits(self) -> bool:
+        """When there is nothing to start now: could there be later, if others finish or die?"""
+
+
+class Watch:
+    """Is told what happens, and may stop the loop; this one lets everything pass."""
+
+    seconds: float | None = None
+    """How often to call `stop` while nothing happens; None: only when something does."""
+
+    def started(self, job: Job) -> None:
+        """An evaluation begins."""
+
+    def ended(self, job: Job, outcome: Outcome) -> None:
+        """An evaluation has ended and is recorded, unless it was interrupted. Raises nothing."""
+
+    def troubled(self, message: str) -> None:
+        """The storage cannot be used at the moment; it is tried again."""
+
+    def stop(self) -> bool:
+        """Start no more?"""
+        return False
+
+
+class Inline(Executor):
+    """Runs each call at once, in the caller's thread."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+def drive(desk: Desk, executor: Executor | None, workers: int, watch: Watch, failures: int = FAILURES_IN_A_ROW) -> bool:
+    """Keep `workers` evaluations under way until there are no more; each result is recorded as it comes in.
+
+    True at the end, False if the watch stopped it. Raises StoppedError after so many failures in a row of one program
+    or if the executor itself breaks, and what the desk raises; but first it waits for what is under way and records it.
+    A storage that has worked may fail for as long as PAUSES.
+    """
+    flight, books = _Flight(executor or Inline(), watch), _Books(desk, watch, failures)
+    trouble: TautError | None = None
+    try:
+        while True:
+            stopping = watch.stop() or trouble is not None
+            try:
+                for done, outcome in flight.done():
+                    books.keep(done, outcome)
+                if not stopping:
+                    books.check()
+                if not stopping and len(flight) < workers:
+                    job = desk.next_job(len(flight), workers)
+                    books.fine()
+                    if job is not None:
+                        flight.start(job)
+                        continue
+                if not flight and (stopping or not desk.waits()):
+                    break
+            except StorageError as error:
+                trouble = trouble or books.pause(error)
+                continue
+            except TautError as error:
+                trouble = trouble or error
+                if not flight:
+                    break
+            # Somebody else's doing matters only if a worker is free for what comes of it.
+            flight.wait(POLL_SECONDS if not stopping and len(flight) < workers else None)
+    finally:
+        flight.cancel()
+    books.close(trouble)
+    return not watch.stop()
+
+
+class _Flight:
+    """The jobs that are under way."""
+
+    def __init__(self, pool: Executor, watch: Watch) -> None:
+        self._pool, self._watch = pool, watch
+        self._running: dict[Future[Outcome], Job] = {}
+
+    def __len__(self) -> int:
+        return len(self._running)
+
+    def start(self, job: Job) -> None:
+        self._watch.started(job)
+        try:
+            future = self._pool.submit(_evaluate, job.program, job.task)
+        except Exception as error:  # a broken or closed executor; a program lets none out
+            raise _broken(job, error) from error
+        if not isinstance(future, Future):
+            raise _broken(job, TypeError(f"submit returned {shown(future)} instead of a Future"))
+        self._running[future] = job
+
+    def done(self) -> Iterator[tuple[Job, Outcome]]:
+        """What has ended, in the order it was started; given again if something goes wrong with it."""
+        for future in [future for future in self._running if future.done()]:
+            job = self._running[future]
+            try:
+                outcome = future.result()
+            except StoppedError:  # the program could not be started
+                del self._running[future]
+                raise
+            except Exception as error:  # comes from the executor: a program lets none out
+                del self._running[future]
+                raise _broken(job, error) from error
+            yield job, outcome
+            del self._running[future]
+
+    def wait(self, seconds: float | None) -> None:
+        """Until something ends, at most so long, and at most as long as the watch may be left alone."""
+        limits = [each for each in (seconds, self._watch.seconds) if each is not None]
+        if self._running:
+            wait(self._running, min(limits, default=None), FIRST_COMPLETED)
+        else:
+            time.sleep(min(limits, default=POLL_SECONDS))
+
+    def cancel(self) -> None:
+        for future in self._running:
+            future.cancel()
+
+
+class _Books:
+    """Records what ended, counts failures in a row, and bears with a storage that fails."""
+
+    def __init__(self, desk: Desk, watch: Watch, failures: int) -> None:
+        self._desk, self._watch, self._most = desk, watch, failures
+        self._row: Counter[str] = Counter()
+        self._error: StoppedError | None = None
+        self._pauses: list[float] = []
+        self._lost: list[str] = []
+
+    def keep(self, job: Job, outcome: Outcome) -> None:
+        """Record. When there is no patience left, what cannot be recorded is written down as lost."""
+        if not outcome.interrupted:
+            try:
+                self._desk.record(job, outcome)
+            except StorageError as error:
+                if self._pauses:
+                    raise
+                self._lost.append(str(error))
+            self._count(job, outcome)
+        self._watch.ended(job, outcome)
+
+    def fine(self) -> None:
+        """The storage works."""
+        self._pauses = list(PAUSES)
+
+    def pause(self, error: StorageError) -> StorageError | None:
+        """Wait until the next try; the error, if that was tried often enough."""
+        if not self._pauses:
+            return error
+        seconds = self._pauses.pop(0)
+        self._watch.troubled(f"{error} Trying again in {seconds:g} s.")
+        _log.warning("%s Trying again in %g s.", error, seconds)
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline and not self._watch.stop():
+            time.sleep(min(0.5, seconds))
+        return None
+
+    def check(self) -> None:
+        """Raise if a program failed too often, or something could not be recorded."""
+        if self._error is not None:
+            raise self._error
+        if self._lost:
+            raise StorageError(self._lost[0])
+
+    def close(self, trouble: TautError | None) -> None:
+        """Raise what stopped the loop; if values were lost, with all of them."""
+        if self._lost:
+            raise StorageError(" ".join(self._lost))
+        if trouble is not None:
+            raise trouble
+
+    def _count(self, job: Job, outcome: Outcome) -> None:
+        name = job.program.name
+        if outcome.note:
+            _log.warning("suggestion %d, %s failed: %s", job.suggestion.number, name, outcome.note)
+        self._row[name] = self._row[name] + 1 if outcome.failed else 0
+        if self._row[name] >= self._most:
+            self._error = StoppedError(
+                f"Function {name!r}: stopped after {self._row[name]} failed evaluations in a row; expected a "
+                f"finite number, got in the end: {outcome.note}. Correct the function and run again: the study "
+                "keeps what it has."
+            )
+
+
+def _evaluate(program: Program, task: Task) -> Outcome:
+    """At the top level of a module, so that other processes find it."""
+    return program.evaluate(task)
+
+
+def _broken(job: Job, error: Exception) -> StoppedError:
+    return StoppedError(
+        f"Function {job.program.name!r}: the executor could not run it ({type(error).__name__}: {error}). "
+        "Expected an open executor that can take this callable (a process pool needs one defined at the top "
+        "level of a module); the suggestion stays pending, run again with another executor."
+    )

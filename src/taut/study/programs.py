@@ -1,0 +1,134 @@
+"""What can be evaluated: the user's Python functions, matched with the problem, and what one evaluation gives."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from taut.base.errors import StudyError, UnknownNameError, listed
+from taut.base.numbers import LARGEST, as_float, fits, shown
+from taut.problem.problem import Problem
+
+Function = Callable[[dict[str, float]], Any]
+"""Takes a point; returns a number, or for a group a dict of numbers by function name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One evaluation: these functions of this suggestion at its point."""
+
+    number: int
+    point: dict[str, float]
+    functions: tuple[str, ...]
+
+
+class Program(Protocol):
+    """Gives values of some functions; can be sent to another process if it is to run there."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def functions(self) -> tuple[str, ...]: ...
+
+    @property
+    def slots(self) -> int | None:
+        """How many of its evaluations may run at the same time; None for any number."""
+
+    def evaluate(self, task: Task) -> "Outcome":
+        """Run it. Whatever goes wrong is a failure of the functions asked for, never an exception."""
+
+
+@dataclass(frozen=True, slots=True)
+class Callee:
+    """A Program that is one callable of the user."""
+
+    name: str
+    functions: tuple[str, ...]
+    call: Function
+    returns_dict: bool
+    slots: int | None = None
+
+    def evaluate(self, task: Task) -> "Outcome":
+        return call(self, task.point)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one evaluation gave: per function a finite value, or None for a failure; and why it failed."""
+
+    values: dict[str, float | None]
+    note: str = ""
+    interrupted: bool = False
+    """Ended on request before it was complete: tells nothing, the evaluation is still to be made."""
+
+    @property
+    def failed(self) -> bool:
+        return all(value is None for value in self.values.values())
+
+
+def programs(problem: Problem, functions: Mapping[str, Function]) -> tuple[Callee, ...]:
+    """Match the user's callables with the problem: one per function, or one under a group's name."""
+    if not isinstance(functions, Mapping):
+        raise StudyError(
+            f"functions must be a dict of callables by name, got {shown(functions)}; write {{name: function, ...}}."
+        )
+    groups = {group.name for group in problem.groups}
+    for name, call in functions.items():
+        if name not in problem.functions and name not in groups:
+            known = listed([*problem.functions, *sorted(groups)])
+            raise UnknownNameError(f"Function {name!r} is unknown; this problem has {known}.")
+        if not callable(call):
+            raise StudyError(f"Function {name!r}: expected something to call with a point, got {call!r}.")
+    found: list[Callee] = []
+    for unit in problem.units:
+        together = unit.name in groups and unit.name in functions
+        separate = [name for name in unit.functions if name in functions and name != unit.name]
+        if together and separate:
+            raise StudyError(
+                f"Group {unit.name!r}: expected one callable for the group or one for each function, "
+                f"got both; drop {unit.name!r} or {listed(separate)}."
+            )
+        if together:
+            found.append(Callee(unit.name, unit.functions, functions[unit.name], True))
+            continue
+        lacking = [name for name in unit.functions if name not in functions]
+        if lacking:
+            raise UnknownNameError(
+                f"No callable for {listed(lacking)}; expected {listed(problem.functions)}, got {listed(functions)}."
+            )
+        found.extend(Callee(name, (name,), functions[name], False) for name in unit.functions)
+    return tuple(found)
+
+
+def call(program: Callee, point: dict[str, float]) -> Outcome:
+    """Run one program. Whatever goes wrong in it is a failure of its functions, never an exception here."""
+    try:
+        result = program.call(dict(point))
+    except (Exception, SystemExit) as error:  # sys.exit() in a function ends that evaluation, not the run
+        return Outcome(dict.fromkeys(program.functions), _text(error))
+    if not program.returns_dict:
+        result = {program.name: result}
+    elif not isinstance(result, Mapping):
+        note = f"returned {shown(result)} instead of a dict with {listed(program.functions)}"
+        return Outcome(dict.fromkeys(program.functions), note)
+    return values_of(result, program.functions)
+
+
+def values_of(result: Mapping[str, Any], functions: Iterable[str]) -> Outcome:
+    """The finite numbers in a result; what is missing or anything else is a failure of that function."""
+    found = {name: as_float(result.get(name)) for name in functions}
+    values = {name: number if fits(number) else None for name, number in found.items()}
+    wanted = f"a finite number of at most {LARGEST:g} in size"
+    bad = [name for name, value in values.items() if value is None]
+    note = "; ".join(
+        f"{name} returned {shown(result[name])} instead of {wanted}" if name in result else f"{name} is missing"
+        for name in bad
+    )
+    return Outcome(values, note)
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # an error that cannot be printed
+        return type(error).__name__

@@ -1,0 +1,149 @@
+"""One call for people who only want the answer."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeVar
+
+from taut.base.errors import ProblemError, UnknownNameError, listed
+from taut.base.numbers import shown
+from taut.data.rows import Recommendation, Suggestion
+from taut.problem.functions import Constraint, Objective
+from taut.problem.parameters import Real
+from taut.problem.problem import Problem
+from taut.study.programs import Function
+from taut.study.study import Policy, Study
+
+Parameters = Iterable[Real] | Mapping[str, Sequence[float]]
+"""taut.Real objects, or (low, high) by name; NumPy arrays of two numbers will do."""
+
+Constraints = Mapping[str, tuple[Function, float | Constraint]]
+"""By name: a callable, and the most its value may be (or a taut.Constraint)."""
+
+Callback = Callable[[Study, Suggestion], object]
+"""Called with the study and each suggestion that is complete."""
+
+OBJECTIVE = "objective"
+_Entry = TypeVar("_Entry")
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The recommended point, what is believed about it, and the study behind it."""
+
+    point: dict[str, float]
+    objective: tuple[float, float]
+    feasibility: float
+    constraints: dict[str, tuple[float, float, float]]
+    note: str
+    study: Study
+
+
+def minimize(
+    objective: Function,
+    parameters: Parameters,
+    constraints: Constraints | None = None,
+    *,
+    budget: float,
+    costs: Mapping[str, float] | None = None,
+    method: str | Policy = "dckg",
+    seed: int = 0,
+    initial: int | None = None,
+    executor: Executor | None = None,
+    preset: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    workers: int | None = None,
+    callback: Callback | None = None,
+) -> Result:
+    """The point where the objective is smallest among those that meet all constraints.
+
+    objective: a callable that takes the point (a dict).
+    parameters: {"x": (low, high)} or a list of taut.Real.
+    constraints: {"c": (callable, at_most)} or {"c": (callable, taut.Constraint("c", ...))}.
+    budget: cost after the initial design.
+    costs: of "objective" and the constraints by name, 1 where not given.
+    method, seed, initial, preset, options: as in Study; executor, workers, callback: as in Study.run.
+    """
+    problem, functions = _declare("minimize", objective, parameters, constraints, costs)
+    study = Study(problem, method, seed, initial, preset=preset, options=options)
+    return _result(study, study.run(functions, budget, executor, workers, callback))
+
+
+def maximize(
+    objective: Function,
+    parameters: Parameters,
+    constraints: Constraints | None = None,
+    *,
+    budget: float,
+    costs: Mapping[str, float] | None = None,
+    method: str | Policy = "dckg",
+    seed: int = 0,
+    initial: int | None = None,
+    executor: Executor | None = None,
+    preset: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    workers: int | None = None,
+    callback: Callback | None = None,
+) -> Result:
+    """Like minimize, for the point where the objective is largest."""
+    problem, functions = _declare("maximize", objective, parameters, constraints, costs)
+    study = Study(problem, method, seed, initial, preset=preset, options=options)
+    return _result(study, study.run(functions, budget, executor, workers, callback))
+
+
+def _result(study: Study, best: Recommendation) -> Result:
+    return Result(best.point, best.objective, best.feasibility, best.constraints, best.note, study)
+
+
+def _declare(
+    goal: Literal["maximize", "minimize"],
+    objective: Function,
+    parameters: Parameters,
+    constraints: Constraints | None,
+    costs: Mapping[str, float] | None,
+) -> tuple[Problem, dict[str, Function]]:
+    constraints = _by_name("constraints", constraints, '{"c": (function, at_most)}')
+    costs = _by_name("costs", costs, '{"objective": 1.0, "c": 5.0}')
+    known = [OBJECTIVE, *constraints]
+    for name in costs:
+        if name not in known:
+            raise UnknownNameError(f"costs: function {name!r} is unknown; expected {listed(known)}.")
+    problem = Problem(
+        parameters=_parameters(parameters),
+        objective=Objective(OBJECTIVE, goal, costs.get(OBJECTIVE, 1.0)),
+        constraints=[_constraint(name, entry, costs.get(name)) for name, entry in constraints.items()],
+    )
+    return problem, {OBJECTIVE: objective} | {name: entry[0] for name, entry in constraints.items()}
+
+
+def _by_name(what: str, given: Mapping[str, _Entry] | None, example: str) -> Mapping[str, _Entry]:
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise ProblemError(f"{what} must be a dict by name, got {shown(given)}; write for example {what}={example}.")
+    return given
+
+
+def _parameters(parameters: Parameters) -> Iterable[Real]:
+    if not isinstance(parameters, Mapping):
+        return parameters
+    return [Real(name, *_pair(name, bounds)) for name, bounds in parameters.items()]
+
+
+def _pair(name: str, bounds: object) -> tuple[Any, Any]:
+    if not isinstance(bounds, (str, bytes, Mapping, Set)) and isinstance(bounds, Iterable):
+        pair = tuple(bounds)
+        if len(pair) == 2:
+            return pair
+    raise ProblemError(f"Parameter {name!r}: expected (low, high), got {shown(bounds)}; give two numbers.")
+
+
+def _constraint(name: str, entry: object, cost: float | None) -> Constraint:
+    if not isinstance(entry, (tuple, list)) or len(entry) != 2:
+        raise ProblemError(f"Constraint {name!r}: expected (callable, at_most), got {shown(entry)}; give these two.")
+    bound = entry[1]
+    if not isinstance(bound, Constraint):
+        return Constraint(name, at_most=bound, cost=1.0 if cost is None else cost)
+    if bound.name != name:
+        raise ProblemError(f"Constraint {name!r}: expected taut.Constraint({name!r}, ...), got {bound!r}.")
+    return bound if cost is None else replace(bound, cost=cost)

@@ -1,0 +1,346 @@
+"""The conversation with the user: ask, tell, recommend.
+
+A study holds its rows in a storage and nothing else: each answer is computed from the rows. Suggestion number
+k (from 1) is a function of the seed, k, and the rows visible when it was asked for; replay computes it again.
+"""
+
+import json
+import math
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from taut.base.errors import StorageError, StudyError, listed
+from taut.data import ledger
+from taut.data.dataset import Belief, Dataset, Proposal, Request, recommendation
+from taut.data.rows import Observation, Recommendation, RelevanceRow, Suggestion
+from taut.problem.problem import Problem
+from taut.problem.space import Kind, from_unit, usual_size
+from taut.problem.space import initial_design as make_design
+from taut.storage import Where, open_storage
+from taut.storage.base import Claims, until_first
+from taut.study import checks, declaration, loop
+from taut.study import programs as evaluate
+from taut.study.worker import Plan, Share, record
+
+
+@runtime_checkable
+class Policy(Protocol):
+    """What a study needs from a method. All randomness comes from rng; the object remembers nothing."""
+
+    def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
+        """Where to evaluate next, and which functions."""
+
+    def recommend(self, request: Request, rng: np.random.Generator) -> Belief:
+        """The best point according to what is known."""
+
+    def relevance(self, request: Request, rng: np.random.Generator) -> Sequence[ledger.Relevance]:
+        """For each constraint: does it matter?"""
+
+
+class Study:
+    """Ask where and what to evaluate, tell what came out, get a recommendation.
+
+    problem: what is optimised. method: the name of a method (or an object with the methods of Policy).
+    seed: a whole number >= 0. initial: size of the initial design, by default max(6, 2 (d + 1)).
+    storage: None for memory; the path of a file or a URL to keep the study, or to go on with the one it holds.
+    preset, options: passed to the method. initial_design: "coupled" (all functions at each initial point) or
+    "independent" (own points for each function or group).
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        method: str | Policy = "dckg",
+        seed: int = 0,
+        initial: int | None = None,
+        storage: Where = None,
+        preset: str | None = None,
+        initial_design: Kind = "coupled",
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        if not isinstance(problem, Problem):
+            raise StudyError(f"Study: problem must be a taut.Problem, got {problem!r}.")
+        self.problem = problem
+        self.seed = checks.whole("seed", seed)
+        size = usual_size(problem) if initial is None else checks.whole("initial", initial)
+        checks.one_of("initial_design", initial_design, ("coupled", "independent"))
+        options = checks.options(options, preset)
+        self._policy, self.method = _policy(method, preset, options)
+        self._storage = open_storage(storage)
+        self._settings = {
+            "method": self.method,
+            "seed": self.seed,
+            "initial": size,
+            "preset": preset,
+            "initial_design": initial_design,
+            "options": options,
+        }
+        declaration.agree(self._storage, problem, self._settings)
+        self._design = make_design(problem, initial_design, size, self.seed)
+        self._lock = threading.Lock()  # short: reading and writing rows
+        self._cache: dict[str, Any] = {}  # intermediate results of the method; never changes an answer
+
+    @classmethod
+    def open(cls, storage: Where, method: Policy | None = None) -> "Study":
+        """The study in a storage, with its own problem and settings.
+
+        method: the same object again, if the study was made with an object and not with the name of a method.
+        """
+        opened = open_storage(storage)
+        problem, settings = declaration.stored(opened)
+        return cls(
+            problem,
+            method=_known_method(settings["method"]) if method is None else method,
+            seed=settings["seed"],
+            initial=settings["initial"],
+            storage=opened,
+            preset=settings["preset"],
+            initial_design=settings["initial_design"],
+            options=settings["options"],
+        )
+
+    def __repr__(self) -> str:
+        functions = f"{self.problem.objective.goal} {listed(self.problem.functions[:1])}"
+        if self.problem.constraints:
+            functions += f" subject to {listed(self.problem.functions[1:])}"
+        return f"<taut.Study: {functions}, method {self.method!r}, seed {self.seed}>"
+
+    def ask(self, remaining: float | None = None, budget: float | None = None) -> Suggestion:
+        """The next point and the functions to evaluate there.
+
+        remaining: budget left, None for unlimited. budget: instead of it, what all suggestions after the initial design
+        may cost together, those of others at work on the same study included.
+        """
+        left = math.inf if remaining is None else checks.amount("remaining", remaining)
+        total = math.inf if budget is None else checks.amount("budget", budget)
+
+        def least(suggestions: list[Suggestion]) -> float:
+            nonlocal left
+            left = min(left, max(0.0, ledger.remaining(suggestions, total)))
+            return left
+
+        suggestion = self._next(least)
+        if suggestion is None:
+            raise StudyError(
+                f"Study: nothing affordable is left to suggest: remaining is {left!r}; with "
+                f"{listed(unit.name for unit in self.problem.units)} method {self.method!r} needs at least "
+                f"{self._cheapest!r} and found no evaluation within remaining; raise it or stop here."
+            )
+        return suggestion
+
+    def tell(self, suggestion: Suggestion | int, values: checks.Values, note: str = "") -> None:
+        """Take values of any of the functions asked for; None means that the function failed there.
+
+        All values are checked before any is taken. Repeating a value is harmless. note: why it failed.
+        """
+        checked = checks.values(self.problem, values)
+
+        def step() -> None:
+            suggestions, observations = self._storage.rows()
+            row = checks.find(suggestion, suggestions)
+            for name in checked:
+                if name not in row.functions:
+                    raise StudyError(
+                        f"Suggestion {row.number}: expected values of {listed(row.functions)}, got {name!r}, "
+                        "which was not asked for; use study.add or taut add for a value measured on top."
+                    )
+            known = ledger.answers(observations)
+            for name, value in checked.items():
+                checks.check_repeat(row.number, name, value, known)
+            record(self._storage, row, checked, known, str(note))
+
+        with self._lock:
+            until_first(step)
+
+    def add(self, point: Mapping[str, float], values: checks.Values) -> None:
+        """Take values measured elsewhere; they count as data, not as cost."""
+        where = self.problem.check_point(point)
+        checked = checks.values(self.problem, values)
+        with self._lock:
+            self._storage.add_observations([Observation(name, where, value) for name, value in checked.items()])
+
+    def recommend(self) -> Recommendation:
+        """The best point according to what is known now, with what is believed about it."""
+        suggestions, observations = self._rows()
+        request = self._request(suggestions, observations, math.inf)
+        rng = np.random.default_rng([self.seed, len(suggestions), 1])
+        return recommendation(self.problem, self._policy.recommend(request, rng))
+
+    def relevance(self) -> list[RelevanceRow]:
+        """One row per constraint: does it matter, and what did it cost?"""
+        if not self.problem.constraints:
+            return []
+        suggestions, observations = self._rows()
+        request = self._request(suggestions, observations, math.inf)
+        rng = np.random.default_rng([self.seed, len(suggestions), 2])
+        judged = self._policy.relevance(request, rng)
+        return ledger.relevance_rows(self.problem, suggestions, observations, judged)
+
+    @property
+    def spent(self) -> float:
+        """Cost of everything told or failed after the initial design."""
+        return ledger.spent(self.problem, *self._rows())
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Evaluations per function, initial design included; values measured elsewhere are not counted."""
+        return ledger.counts(self.problem, self._rows()[1])
+
+    @property
+    def suggestions(self) -> tuple[Suggestion, ...]:
+        """All suggestions, by number."""
+        return tuple(self._rows()[0])
+
+    @property
+    def observations(self) -> tuple[Observation, ...]:
+        """All observations, in the order they came in."""
+        return tuple(self._rows()[1])
+
+    def replay(self, number: int) -> Suggestion:
+        """Compute suggestion `number` again from the rows that were visible when it was made."""
+        suggestions, observations = self._rows()
+        row = checks.find(number, suggestions)
+        before = [each for each in suggestions if each.number < row.number]
+        left = math.inf if row.remaining is None else row.remaining
+        again = self._make(before, observations[: row.seen], left)
+        if again is None:
+            raise StudyError(f"Suggestion {number}: expected to find it again, got none within {left!r}.")
+        return again
+
+    def run(
+        self,
+        functions: Mapping[str, evaluate.Function],
+        budget: float,
+        executor: Executor | None = None,
+        workers: int | None = None,
+        callback: "Callable[[Study, Suggestion], object] | None" = None,
+    ) -> Recommendation:
+        """Ask, evaluate and tell until the budget (cost after the initial design, in total) is used.
+
+        functions: a callable per function, taking the point as a dict; a group may have one under its own
+        name that returns a dict. A callable that raises or returns no finite number has failed there.
+        Suggestions that are still pending are evaluated first. executor: keeps `workers` evaluations under way; as
+        soon as one ends, the next is decided on. callback: called with the study and each suggestion that is complete.
+        """
+        programs = evaluate.programs(self.problem, functions)
+        workers = checks.workers(executor, workers)
+        checks.callback(callback)
+        complete = None if callback is None else lambda row: callback(self, row)
+        self.work(programs, budget, executor, workers, Plan(complete=complete))
+        return self.recommend()
+
+    def work(
+        self,
+        programs: Sequence[evaluate.Program],
+        budget: float,
+        executor: Executor | None = None,
+        workers: int = 1,
+        plan: Plan = Plan(),  # noqa: B008  (immutable)
+    ) -> bool:
+        """The same for programs of any kind, one for each function.
+
+        True at the end, False if the plan's watch stopped it. Others may work on the same study: what one has taken on,
+        the others leave alone while it lives.
+        """
+        budget = checks.budget(budget, self._cheapest, self.method, (unit.name for unit in self.problem.units))
+
+        def ask() -> Suggestion | None:
+            return self._next(lambda suggestions: ledger.remaining(suggestions, budget))
+
+        with Share(self._storage, programs, ask, plan) as share:
+            return loop.drive(share, executor, workers, plan.watch, plan.failures)
+
+    def claimed(self) -> Claims:
+        """Who took on which evaluation: the last claim for each (suggestion number, function) that a run took on."""
+        return self._storage.claimed()
+
+    def _next(self, left: Callable[[list[Suggestion]], float]) -> Suggestion | None:
+        """Make and store the next suggestion; left gives the budget left for the rows it is made from."""
+
+        def step() -> Suggestion | None:
+            suggestions, observations = self._rows()
+            suggestion = self._make(suggestions, observations, left(suggestions))
+            if suggestion is not None:
+                with self._lock:
+                    self._storage.add_suggestion(suggestion)
+            return suggestion
+
+        with self._storage.asking():  # one after the other, so that each knows of the one before
+            return until_first(step)
+
+    def _make(self, suggestions: list[Suggestion], observations: list[Observation], left: float) -> Suggestion | None:
+        """The suggestion that follows these rows; None if none is affordable. Writes nothing."""
+        number = suggestions[-1].number + 1 if suggestions else 1
+        remaining = None if math.isinf(left) else left
+        if number <= len(self._design):
+            point, functions = self._design[number - 1]
+            return Suggestion(
+                number=number,
+                point=from_unit(self.problem, point),
+                functions=functions,
+                cost=self.problem.cost(functions),
+                note=f"initial design, {number} of {len(self._design)}",
+                seen=len(observations),
+                initial=True,
+                remaining=remaining,
+            )
+        payable = left * (1.0 + 1e-12)  # forgives the rounding of sums of costs
+        if self._cheapest > payable:
+            return None
+        request = self._request(suggestions, observations, left)
+        proposal = self._policy.suggest(request, np.random.default_rng([self.seed, number]))
+        functions = self.problem.complete(proposal.functions)
+        cost = self.problem.cost(functions)
+        if cost > payable:
+            return None
+        return Suggestion(
+            number=number,
+            point=from_unit(self.problem, proposal.point),
+            functions=functions,
+            cost=cost,
+            note=proposal.note,
+            seen=len(observations),
+            remaining=remaining,
+            memory=json.loads(json.dumps(proposal.memory)),
+        )
+
+    def _request(self, suggestions: list[Suggestion], observations: list[Observation], left: float) -> Request:
+        dataset = Dataset.from_rows(self.problem, suggestions, observations)
+        memory = suggestions[-1].memory if suggestions else {}
+        return Request(self.problem, dataset, left, memory, self._cache)
+
+    def _rows(self) -> tuple[list[Suggestion], list[Observation]]:
+        with self._lock:
+            return self._storage.rows()
+
+    @property
+    def _cheapest(self) -> float:
+        """The least that one step of the method costs; a method of the user's own need not say."""
+        least = getattr(self._policy, "least_cost", None)
+        return min(unit.cost for unit in self.problem.units) if least is None else float(least(self.problem))
+
+
+def _known_method(name: str) -> str:
+    from taut.policy import METHODS
+
+    if name not in METHODS:
+        raise StorageError(
+            f"Study: expected the storage to name one of {listed(METHODS)}, got {name!r}; if the study was made with "
+            "an object as its method, give it: taut.Study.open(storage, method=...)."
+        )
+    return name
+
+
+def _policy(method: str | Policy, preset: str | None, options: Mapping[str, Any] | None) -> tuple[Policy, str]:
+    if isinstance(method, str):
+        from taut.policy import METHODS, make  # the models need SciPy, which is slow to import
+
+        checks.one_of("method", method, METHODS)
+        return make(method, preset=preset, options=options), method
+    if isinstance(method, Policy) and not isinstance(method, type):
+        return method, type(method).__name__
+    raise StudyError(f"Study: method must be a name or have suggest, recommend and relevance, got {method!r}.")

@@ -1,0 +1,115 @@
+"""Posterior sample paths and their constrained maxima.
+
+| symbol | meaning | shape |
+| --- | --- | --- |
+| omega | frequencies diag(1/l) g / sqrt(t), g ~ N(0, I), t ~ Gamma(5/2, rate 5/2) | [F, d] |
+| tau | phases ~ U(0, 2 pi) | [F] |
+| p_j(x) | prior path sqrt(2 a/F) sum_m W_mj cos(omega_m . x + tau_m), W ~ N(0, 1) | [J, q] |
+| h_j(x) | m + p_j(x) + C(x, X) R^-1 (y - m - p_j(X) - eps_j), eps_j ~ N(0, a rho) | [J, q] |
+
+The waves approximate the prior only. What the data say enters exactly (Matheron's rule), so a path runs through the
+data and its spread between them does not starve, however many values there are. A path is a plain function: it can be
+evaluated anywhere, with its gradient.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from taut.base.arrays import Array, Ints
+from taut.base.triangular import solve_lower
+from taut.surrogate.gp import GP
+from taut.surrogate.kernels import correlation, correlation_with_slope, pull_back, sites
+
+FEATURES = 1000
+
+
+@dataclass(frozen=True)
+class Waves:
+    """Random Fourier features of a Matern-5/2 correlation: omega [F, d], tau [F]."""
+
+    omega: Array
+    tau: Array
+
+    def angles(self, x: Array) -> Array:
+        """omega_m . x + tau_m at x [q, d]; [q, F]."""
+        angle: Array = x @ self.omega.T
+        angle += self.tau
+        return angle
+
+
+def waves(lengths: Array, count: int, rng: np.random.Generator) -> Waves:
+    """The spectral density of Matern-5/2 is a multivariate t with 5 degrees of freedom; lengths: [d]."""
+    g = rng.standard_normal((count, len(lengths)))
+    t = rng.gamma(2.5, 0.4, count)
+    return Waves(g / (np.sqrt(t)[:, None] * lengths), rng.uniform(0.0, 2.0 * np.pi, count))
+
+
+@dataclass(frozen=True)
+class Paths:
+    """J paths of one process in its inner units. W: weights of the waves [F, J]; weights: of the data term [n, J]."""
+
+    gp: GP
+    waves: Waves
+    W: Array
+    weights: Array
+
+    def values(self, x: Array) -> Array:
+        """All paths at x [q, d]; [J, q]."""
+        return self.values_on(Grid.of(self.gp, self.waves, x))
+
+    def values_on(self, grid: Grid) -> Array:
+        """All paths at a prepared grid; [J, q]."""
+        gp = self.gp
+        path: Array = gp.offset + gp.scale * (gp.hyper.m + (grid.cosines @ self.W).T + self.weights.T @ grid.C)
+        return path
+
+    def slopes(self, x: Array, rows: Ints) -> tuple[Array, Array]:
+        """Path rows[i] at x[i]: values [p] and gradients [p, d]."""
+        gp = self.gp
+        angle, W = self.waves.angles(x), self.W[:, rows].T
+        value = np.einsum("pf,pf->p", np.cos(angle), W)
+        slope = -(np.sin(angle) * W) @ self.waves.omega
+        to = sites(x, gp.hyper.l)
+        C, D = correlation_with_slope(gp.opposite, to)
+        mine = self.weights[:, rows]
+        value += np.einsum("np,np->p", C, mine)
+        slope += pull_back(mine, D, gp.placed, to, gp.hyper.l)
+        return gp.offset + gp.scale * (gp.hyper.m + value), gp.scale * slope
+
+    def part(self, rows: Ints) -> Paths:
+        """Some of the paths."""
+        return replace(self, W=self.W[:, rows], weights=self.weights[:, rows])
+
+    def with_part(self, rows: Ints, new: Paths) -> Paths:
+        """The paths with some replaced by others on the same waves."""
+        W, weights = self.W.copy(), self.weights.copy()
+        W[:, rows], weights[:, rows] = new.W, new.weights
+        return replace(self, W=W, weights=weights)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Points prepared for one process: cosines of the waves [q, F] and correlations with the data C [n, q]."""
+
+    cosines: Array
+    C: Array
+
+    @staticmethod
+    def of(gp: GP, features: Waves, x: Array) -> Grid:
+        angle = features.angles(x)
+        return Grid(np.cos(angle, out=angle), correlation(gp.opposite, sites(x, gp.hyper.l)))
+
+
+def draw(gp: GP, features: Waves, count: int, rng: np.random.Generator) -> Paths:
+    """count paths given the data; a process with several draws of pending outcomes is taken at the first one."""
+    hyper, F = gp.hyper, len(features.tau)
+    W = rng.standard_normal((F, count)) * np.sqrt(2.0 * hyper.a / F)
+    noise = rng.standard_normal((len(gp.X), count)) * np.sqrt(hyper.a * hyper.rho)
+    weights = np.repeat(gp.alpha[:, :1], count, axis=1)
+    if len(gp.X):
+        prior = np.cos(features.angles(gp.X)) @ W + noise
+        weights = weights - solve_lower(gp.L, solve_lower(gp.L, prior), transposed=True)
+    return Paths(gp, features, W, weights)

@@ -1,0 +1,205 @@
+"""How one comparison of a claim is judged: values paired by seed, medians, a Wilcoxon test, a direction.
+
+A comparison says that values `first` lie below (or above) values `second`. It holds if the medians do not disagree and
+the paired Wilcoxon test gives p < LEVEL in that direction; where the claim names a size instead of an order (a share of
+25 %, a factor of 3) the median alone decides. It speaks against the claim if the same test gives p < LEVEL in the
+opposite direction. Levels are not corrected for the number of comparisons unless a claim says so: a claim is confirmed
+only if all of its comparisons hold, which is the careful side; a contradiction is named with its comparison.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from taut.base.arrays import Array
+from taut_paper import statistics
+from taut_paper.results import Results, Trace, Traces
+
+LEVEL = 0.05
+FEWEST = 5
+"""Pairs below which nothing is judged: with 5, a one-sided signed-rank test can just reach 1/32."""
+FACTOR = math.log10(2.0)
+"""Medians of OC within a factor of 2 are called comparable."""
+Side = Literal["less", "greater"]
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """One comparison of a claim."""
+
+    where: str
+    """The experiment, or two of them."""
+    what: str
+    """The statement that was tested."""
+    numbers: str
+    """The medians, or what else decided."""
+    p: float | None
+    """One-sided, in the direction of the statement, unless `what` says otherwise; None if nothing was tested."""
+    n: int
+    """Pairs."""
+    holds: bool | None
+    """None: without data, or for information only."""
+    opposite: bool = False
+    """A significant result in the opposite direction."""
+    informative: bool = False
+    """Does not decide the verdict."""
+
+    @property
+    def missing(self) -> bool:
+        """A comparison that should decide but has no data."""
+        return self.holds is None and not self.informative
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A statement about the methods, how it is judged, and the comparisons that decide it."""
+
+    id: str
+    claim: str
+    rule: str
+    check: Callable[[Evidence], list[Detail]]
+
+
+class Missing(Exception):
+    """There are not enough runs for a comparison."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A number per run, up to a cost."""
+
+    name: str
+    of: Callable[[Trace, float], float]
+
+
+AUC = Metric("mean log10 OC", statistics.auc)
+FINAL = Metric("final log10 OC", statistics.final)
+EARLY = Metric("log10 OC at a quarter of the budget", lambda trace, B: statistics.final(trace, B / 4.0))
+
+
+def share(*functions: str) -> Metric:
+    """Share of these functions among all evaluations."""
+    name = f"share of {' + '.join(functions)}"
+    return Metric(name, lambda trace, B: sum(statistics.shares(trace, B)[function] for function in functions))
+
+
+def count(function: str) -> Metric:
+    """Evaluations of a function."""
+    return Metric(f"evaluations of {function}", lambda trace, B: float(statistics.counts(trace, B)[function]))
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Results seen through one preset."""
+
+    results: Results
+    preset: str
+
+    def arm(self, experiment: str, method: str) -> Traces:
+        """The runs of a method with this preset."""
+        return self.results.traces(experiment, method, self.preset)
+
+    def pairs(self, experiment: str, *methods: str) -> list[list[Trace]]:
+        """The runs of each method at the seeds that all of them have."""
+        runs = statistics.paired(*(self.arm(experiment, method) for method in methods))
+        if len(runs[0]) < FEWEST:
+            raise Missing(f"{len(runs[0])} common seeds of {', '.join(methods)}, {FEWEST} needed")
+        return runs
+
+    def values(self, experiment: str, metric: Metric, *methods: str) -> list[Array]:
+        """A metric of each method at common seeds, up to the smallest budget; [n] each."""
+        runs = self.pairs(experiment, *methods)
+        B = statistics.horizon(*runs)
+        return [np.array([metric.of(trace, B) for trace in arm]) for arm in runs]
+
+    def best(self, experiment: str, metric: Metric, methods: Sequence[str]) -> str:
+        """The method with the lowest median."""
+        values = self.values(experiment, metric, *methods)
+        return methods[int(np.argmin([np.median(each) for each in values]))]
+
+    def compare(self, experiment: str, metric: Metric, first: str, side: Side, second: str) -> Detail:
+        """One method below or above another in a metric, with significance."""
+        what = f"{metric.name}, {first} {_WORDS[side]} {second}"
+
+        def measure() -> Detail:
+            one, other = self.values(experiment, metric, first, second)
+            return judged(experiment, what, one, other, side)
+
+        return attempt(experiment, what, measure)
+
+    def gap(self, experiment: str, others: Sequence[str], metric: Metric, B: float | None = None) -> dict[int, float]:
+        """By seed: metric of the best other method (by its median) minus that of dcKG; positive: dcKG is ahead."""
+        methods = ("dckg", *others)
+        runs = self.pairs(experiment, *methods)
+        B = statistics.horizon(*runs) if B is None else B
+        own, *rest = (np.array([metric.of(trace, B) for trace in arm]) for arm in runs)
+        best = min(rest, key=lambda values: float(np.median(values)))
+        seeds = (trace.repetition.seed for trace in runs[0])
+        return {seed: float(gap) for seed, gap in zip(seeds, best - own, strict=True)}
+
+    def budget(self, *experiments: str) -> float:
+        """The smallest budget of dcKG on these experiments."""
+        arms = [self.arm(experiment, "dckg") for experiment in experiments]
+        if not all(arms):
+            raise Missing("no runs of dckg")
+        return statistics.horizon(*arms)
+
+
+_WORDS = {"less": "below", "greater": "above"}
+
+
+def attempt(where: str, what: str, measure: Callable[[], Detail]) -> Detail:
+    """The comparison, or that there are no data for it."""
+    try:
+        return measure()
+    except Missing as why:
+        return Detail(where, what, str(why), None, 0, None)
+
+
+def informative(details: Sequence[Detail]) -> list[Detail]:
+    """The same comparisons for information only; those without data are left out."""
+    return [replace(detail, holds=None, informative=True) for detail in details if not detail.missing]
+
+
+def judged(
+    where: str,
+    what: str,
+    first: Array,
+    second: Array | float,
+    side: Side,
+    *,
+    significant: bool = True,
+    null: Array | float | None = None,
+) -> Detail:
+    """first [n] below or above second [n]. significant: p < LEVEL is needed, otherwise the median decides.
+
+    null: what first must be significantly beyond, on the other side, to speak against the claim; second, if not given.
+    """
+    limit = np.broadcast_to(second, first.shape)
+    other: Side = "greater" if side == "less" else "less"
+    p = statistics.wilcoxon(first, limit, side).p
+    reverse = statistics.wilcoxon(first, limit if null is None else np.broadcast_to(null, first.shape), other).p
+    medians = float(np.median(first)), float(np.median(limit))
+    direction = medians[0] - medians[1] if side == "greater" else medians[1] - medians[0]
+    holds = direction >= 0.0 and p < LEVEL if significant else direction > 0.0
+    return Detail(where, what, versus(*medians), p, len(first), holds, reverse < LEVEL and not holds)
+
+
+def versus(first: float, second: float) -> str:
+    return f"{first:.3g} vs {second:.3g}"
+
+
+def near(where: str, what: str, first: Array, second: Array) -> Detail:
+    """Medians of log10 OC less than a factor of 2 apart; against it: significantly farther apart than that."""
+    beyond = min(
+        statistics.wilcoxon(first, second + FACTOR, "greater").p, statistics.wilcoxon(first, second - FACTOR, "less").p
+    )
+    distance = abs(float(np.median(first) - np.median(second)))
+    numbers = f"OC {versus(10.0 ** float(np.median(first)), 10.0 ** float(np.median(second)))}"
+    holds = distance < FACTOR
+    return Detail(where, what, numbers, None, len(first), holds, 2.0 * beyond < LEVEL and not holds)

@@ -1,0 +1,287 @@
+"""Draws the numbers of `taut.bench.curves`. Each function returns a Matplotlib figure that belongs to nobody else."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+import matplotlib
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+
+from taut.base.arrays import Array, Flags
+from taut_paper.curves import Cloud, Line, Panel, Shares
+from taut_paper.figures.style import HATCHES, REST, SETTINGS, SHARES, Style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+WIDTH = 7.1
+"""Inches: an A4 page without its margins, so that text keeps its size in print."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Where panels go. height: of a panel, in inches; shared: all panels of a row have the same y axis."""
+
+    columns: int
+    height: float = 1.7
+    shared: bool = False
+    titles: int = 1
+    """Lines of a panel's title."""
+
+    @property
+    def left(self) -> float:
+        """Room for the y axis, with the heading of the row where rows have one."""
+        return 0.95 if self.shared else 0.62
+
+
+def cost_panels(panels: Sequence[Panel], grid: Grid) -> Figure:
+    """Opportunity cost against cost, logarithmic; a thin line where the floor of the panel is reached."""
+
+    def draw(axes: Axes, panel: Panel) -> None:
+        _band_lines(axes, panel.lines)
+        axes.set_yscale("log")
+        _decades(axes, panel.lines)
+        if reaches_floor(panel):
+            axes.axhline(panel.floor, color="#555555", linewidth=0.6)
+
+    return _panels(panels, grid, "opportunity cost", draw)
+
+
+def count_panels(panels: Sequence[Panel], grid: Grid) -> Figure:
+    """Evaluations per function against cost."""
+
+    def draw(axes: Axes, panel: Panel) -> None:
+        _band_lines(axes, panel.lines)
+        axes.set_ylim(bottom=0.0)
+        axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
+
+    return _panels(panels, grid, "evaluations", draw)
+
+
+def reaches_floor(panel: Panel) -> bool:
+    """Whether a quartile is so small that it is drawn at the floor."""
+    return any(float(np.min(line.low)) <= panel.floor * 1.0001 for line in panel.lines)
+
+
+def _panels(panels: Sequence[Panel], grid: Grid, ylabel: str, draw: Callable[[Axes, Panel], None]) -> Figure:
+    """A grid of panels with one legend for all of them above it."""
+    columns = min(grid.columns, len(panels))
+    rows = math.ceil(len(panels) / columns)
+    with matplotlib.rc_context(SETTINGS):
+        labels = {line.label: line.style for panel in panels for line in panel.lines}
+        figure, places = _figure(rows, columns, grid, legend=_legend_rows(labels))
+        for axes in places[len(panels) :]:
+            axes.set_axis_off()
+        for number, (axes, panel) in enumerate(zip(places, panels, strict=False)):
+            axes.set_title(panel.title)
+            draw(axes, panel)
+            if not panel.lines:
+                _nothing(axes)
+            if number % columns == 0:
+                axes.set_ylabel(_heading(panel.row) + ylabel)
+        if grid.shared:
+            _share_rows(places, panels, columns)
+        _legend(figure, [_handle(style, label) for label, style in labels.items()])
+    return figure
+
+
+def _heading(row: str) -> str:
+    """The name of a row in short lines, above the name of the axis."""
+    return "".join(f"{fill(piece, 20)}\n" for piece in row.replace(", ", ",|").split("|") if piece)
+
+
+def _figure(rows: int, columns: int, grid: Grid, legend: int) -> tuple[Figure, list[Axes]]:
+    """Axes at fixed places in inches: what a label needs is known, so nothing has to be fitted."""
+    left, right, gap_x, below = grid.left, 0.12, 0.22 if grid.shared else 0.48, 0.42
+    gap_y = 0.36 + 0.14 * grid.titles
+    above = 0.14 + 0.14 * grid.titles + 0.19 * legend
+    width = WIDTH if columns > 1 else WIDTH * 0.62
+    height = above + rows * grid.height + (rows - 1) * gap_y + below
+    figure = Figure(figsize=(width, height))
+    wide = (width - left - right - (columns - 1) * gap_x) / columns
+    places = []
+    for row in range(rows):
+        for column in range(columns):
+            x, y = left + column * (wide + gap_x), below + (rows - 1 - row) * (grid.height + gap_y)
+            places.append(figure.add_axes((x / width, y / height, wide / width, grid.height / height)))
+    middle = (left + width - right) / 2.0
+    figure.text(middle / width, 0.06 / height, "cost after the initial design", ha="center", va="bottom")
+    return figure, places
+
+
+def _band_lines(axes: Axes, lines: Sequence[Line]) -> None:
+    for number, line in enumerate(lines):
+        kept = _corners(line)
+        cost, low, middle, high = (values[kept] for values in (line.cost, line.low, line.middle, line.high))
+        order = 3.0 - 0.01 * number
+        if not np.array_equal(low, high):
+            axes.fill_between(cost, low, high, color=line.style.colour, alpha=0.13, linewidth=0.0)
+        axes.plot(cost, middle, **{**_look(line.style), "marker": ""}, zorder=order)
+        every = max(1, len(line.cost) // 6)
+        chosen = slice(every * (number + 1) // (len(lines) + 1), None, every)
+        marks = {**_look(line.style), "linestyle": ""}
+        axes.plot(line.cost[chosen], line.middle[chosen], **marks, zorder=order, clip_on=False)
+    if lines:
+        axes.set_xlim(0.0, max(float(line.cost[-1]) for line in lines))
+
+
+def _corners(line: Line) -> Flags:
+    """Points without which the line would look different: the inner points of flat stretches are left out."""
+    flat = np.ones(len(line.cost) - 1, dtype=bool)
+    for values in (line.low, line.middle, line.high):
+        flat &= np.diff(values) == 0.0
+    kept = np.ones(len(line.cost), dtype=bool)
+    kept[1:-1] = ~(flat[:-1] & flat[1:])
+    return kept
+
+
+def _look(style: Style) -> dict[str, Any]:
+    return {
+        "color": style.colour, "linestyle": style.dashes, "linewidth": style.width, "marker": style.marker,
+        "markersize": 3.8, "markeredgecolor": "white", "markeredgewidth": 0.4,
+    }  # fmt: skip
+
+
+def _decades(axes: Axes, lines: Sequence[Line]) -> None:
+    """Whole decades only, few enough to be read."""
+    axes.yaxis.set_major_locator(LogLocator(10.0, numticks=6))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: power_of_ten(value)))
+    if lines:
+        bottom = math.log10(min(float(np.min(line.low)) for line in lines))
+        top = max(bottom + 1.0, math.log10(max(float(np.max(line.high)) for line in lines)))
+        axes.set_ylim(10.0 ** (bottom - 0.04 * (top - bottom)), 10.0 ** (top + 0.06 * (top - bottom)))
+
+
+def power_of_ten(value: float) -> str:
+    """1e-3 -> 10⁻³, as plain text."""
+    exponent = round(math.log10(value))
+    return "1" if exponent == 0 else "10" + str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def _share_rows(places: Sequence[Axes], panels: Sequence[Panel], columns: int) -> None:
+    """The same y axis for all panels of a row, with its numbers at the first."""
+    for first in range(0, len(panels), columns):
+        both = zip(places[first : first + columns], panels[first:], strict=False)
+        row = [axes for axes, panel in both if panel.lines]
+        limits = [axes.get_ylim() for axes in row]
+        for axes in row:
+            axes.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
+        for axes in row[1:]:
+            axes.tick_params(labelleft=False)
+
+
+def _nothing(axes: Axes) -> None:
+    axes.set_xticks(())
+    axes.set_yticks(())
+    for side in axes.spines.values():
+        side.set_visible(False)
+    axes.text(0.5, 0.5, "not run", transform=axes.transAxes, ha="center", va="center", color="#777777")
+
+
+def _handle(style: Style, label: str) -> Line2D:
+    return Line2D([], [], **_look(style), label=label)
+
+
+def _legend_rows(labels: Any) -> int:
+    return max(1, math.ceil(sum(len(label) + 8 for label in labels) / 100))
+
+
+def _legend(figure: Figure, handles: Sequence[Line2D | Patch]) -> None:
+    if handles:
+        rows = _legend_rows([str(handle.get_label()) for handle in handles])
+        figure.legend(
+            handles=list(handles), loc="upper center", ncols=math.ceil(len(handles) / rows), borderaxespad=0.2,
+            columnspacing=1.6, handletextpad=0.6,
+        )  # fmt: skip
+
+
+# --- The ablation
+
+
+def spread(clouds: Sequence[Cloud]) -> Figure:
+    """Final opportunity cost of every seed, with median and quartiles, one row per arm."""
+    with matplotlib.rc_context(SETTINGS):
+        height = 0.5 + 0.42 * len(clouds)
+        figure = Figure(figsize=(WIDTH, height))
+        axes = figure.add_axes((1.45 / WIDTH, 0.42 / height, 1.0 - 1.6 / WIDTH, 1.0 - 0.48 / height))
+        for row, cloud in enumerate(clouds):
+            _cloud(axes, len(clouds) - 1 - row, cloud)
+        axes.set_xscale("log")
+        axes.xaxis.set_major_locator(LogLocator(10.0, numticks=9))
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: power_of_ten(value)))
+        axes.set_yticks(range(len(clouds)), [cloud.label for cloud in reversed(clouds)])
+        axes.set_ylim(-0.6, len(clouds) - 0.4)
+        _whole_decades(axes, np.concatenate([cloud.values for cloud in clouds]))
+        axes.set_xlabel("opportunity cost at the end of the budget")
+        axes.grid(visible=False, axis="y")
+    return figure
+
+
+def _cloud(axes: Axes, row: int, cloud: Cloud) -> None:
+    values = np.sort(cloud.values)
+    low, middle, high = cloud.quartiles
+    offsets = 0.26 * (((np.arange(len(values)) * 0.618034) % 1.0) - 0.5)  # spread evenly, the same each time
+    axes.plot([low, high], [row, row], color=cloud.style.colour, linewidth=7.0, alpha=0.25, solid_capstyle="butt")
+    axes.plot([middle, middle], [row - 0.3, row + 0.3], color=cloud.style.colour, linewidth=1.8)
+    axes.plot(values, row + offsets, **{**_look(cloud.style), "linestyle": ""})
+
+
+def _whole_decades(axes: Axes, values: Array) -> None:
+    low, high = math.log10(float(values.min())), math.log10(float(values.max()))
+    axes.set_xlim(10.0 ** math.floor(low - 0.05), 10.0 ** math.ceil(high + 0.05))
+
+
+def share_panels(panels: Sequence[Shares], columns: int = 2) -> Figure:
+    """Stacked bars: which sets were chosen when."""
+    sets = list(dict.fromkeys(name for panel in panels for name in panel.sets))
+    rows = math.ceil(len(panels) / columns)
+    grid = Grid(min(columns, len(panels)))
+    with matplotlib.rc_context(SETTINGS):
+        figure, places = _figure(rows, grid.columns, grid, _legend_rows(sets))
+        for number, (axes, panel) in enumerate(zip(places, panels, strict=False)):
+            _bars(axes, panel, sets)
+            if number % grid.columns == 0:
+                axes.set_ylabel("share of decisions")
+        for axes in places[len(panels) :]:
+            axes.set_axis_off()
+        _legend(figure, [_patch(name, sets) for name in sets])
+    return figure
+
+
+def _bars(axes: Axes, panel: Shares, sets: Sequence[str]) -> None:
+    below = np.zeros(len(panel.edges) - 1)
+    widths = np.diff(panel.edges)
+    for name, share in zip(panel.sets, panel.share, strict=True):
+        colour, hatch = _filling(name, sets)
+        axes.bar(
+            panel.edges[:-1], share, widths * 0.94, below, align="edge", color=colour, hatch=hatch, edgecolor="white",
+            linewidth=0.0,
+        )  # fmt: skip
+        below = below + share
+    axes.set_title(panel.title)
+    axes.set_xlim(panel.edges[0], panel.edges[-1])
+    axes.set_ylim(0.0, 1.0)
+    axes.set_yticks((0.0, 0.25, 0.5, 0.75, 1.0), ("0", "25 %", "50 %", "75 %", "100 %"))
+    axes.grid(visible=False)
+
+
+def _filling(name: str, sets: Sequence[str]) -> tuple[str, str]:
+    if name == "other":
+        return REST, ""
+    number = list(sets).index(name)
+    return SHARES[number % len(SHARES)], HATCHES[number % len(HATCHES)]
+
+
+def _patch(name: str, sets: Sequence[str]) -> Patch:
+    colour, hatch = _filling(name, sets)
+    return Patch(facecolor=colour, hatch=hatch, edgecolor="white", linewidth=0.0, label=name)

@@ -1,0 +1,93 @@
+"""One page about all results: what was run, what came out, and what it says about the claims of the paper.
+
+    write(load("bench-results"), "report.html")
+
+The page needs nothing but itself; its figures are also written as files. The same results give the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import jinja2
+
+from taut_paper.claims.rules import judge, tensions
+from taut_paper.curves import words
+from taut_paper.figures import files
+from taut_paper.report import claims, headline, parts, tables
+from taut_paper.report.parts import Picture, Section
+from taut_paper.report.tables import Table
+from taut_paper.report.write import PRESETS
+from taut_paper.results import Results
+
+TEMPLATE = "report.html.j2"
+FIGURES = "figures"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The page and the number of figures beside it."""
+
+    page: Path
+    figures: int
+
+
+def write(results: Results, page: str | Path) -> Written:
+    """Write the page, and its figures as SVG and PNG into `figures` beside it."""
+    target = Path(page)
+    sections = parts.sections(results)
+    folder = target.parent / FIGURES
+    folder.mkdir(parents=True, exist_ok=True)
+    drawn: dict[str, str] = {}
+    for picture in (picture for section in sections for picture in section.pictures):
+        whole = files.svg(picture.figure, picture.name)
+        (folder / f"{picture.name}.svg").write_text(whole, encoding="utf-8")
+        (folder / f"{picture.name}.png").write_bytes(files.png(picture.figure))
+        drawn[picture.name] = files.inline(whole, picture.caption)
+    target.write_text(_page(results, sections, drawn), encoding="utf-8")
+    return Written(target, len(drawn))
+
+
+def _page(results: Results, parts: Sequence[Section], drawn: dict[str, str]) -> str:
+    verdicts = {preset: judge(results, preset) for preset in PRESETS}
+    numbers = {picture.name: i for i, picture in enumerate(_pictures(parts), 1)}
+    return _template().render(
+        cards=headline.cards(results),
+        run=tables.what_was_run(results),
+        counts=claims.counts(verdicts),
+        outcomes=claims.OUTCOMES,
+        auc=tables.auc_table(results, tables.presets_of(results)[0]),
+        parts=[(part, _tables(results, part)) for part in parts],
+        drawn=drawn,
+        numbers=numbers,
+        stuck=tables.stuck_table(results),
+        cpu=tables.cpu_table(results),
+        claims=claims.shown(verdicts),
+        tensions={words(preset): tensions(found) for preset, found in verdicts.items()},
+        settings=headline.settings(results),
+        versions=headline.versions(results),
+        commands=headline.commands(results),
+    )
+
+
+def _pictures(parts: Sequence[Section]) -> list[Picture]:
+    return [picture for part in parts for picture in part.pictures]
+
+
+def _tables(results: Results, part: Section) -> list[Table]:
+    """The open tables of a part; the one about presets comes from the claims."""
+    table = claims.presets_table(results) if part.id == "presets" else None
+    return [*part.tables, table] if table else part.tables
+
+
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    return environment.get_template(TEMPLATE)

@@ -1,0 +1,149 @@
+"""Relevance of constraints: sampling against the posterior, the share by hand, verdicts on a solved problem."""
+
+import numpy as np
+import pytest
+from processes import AT_MOST_ZERO, dataset, process, random_process
+
+from taut.acquisition.feasibility import Bounds
+from taut.acquisition.utility import Landscape, penalty
+from taut.base.quasirandom import sobol
+from taut.bench.problems import problem as bench_problem
+from taut.policy.relevance import Judgement, _binds, dropped_share, judge, sample, verdict
+from taut.policy.search.optimum import Anchor, SearchOptions, recommend
+from taut.surrogate.fit import FitOptions
+from taut.surrogate.model import fit_surrogate
+
+
+def test_samples_have_the_posterior_mean_and_covariance() -> None:
+    gp = random_process(1, 5, 2)
+    x = np.random.default_rng(2).random((6, 2))
+    draws = sample(gp, x, 40_000, np.random.default_rng(3))
+    table = gp.at(x)
+    size = table.var.max()
+    assert draws.shape == (40_000, 6)
+    assert draws.mean(axis=0) == pytest.approx(table.mean[0], abs=5.0 * np.sqrt(size / 40_000))
+    assert np.cov(draws.T) == pytest.approx(gp.covariance(table, table), abs=0.03 * size)
+
+
+def test_samples_are_student_t_where_the_variance_was_integrated_out() -> None:
+    """Variance nu/(nu - 2) times that of the normal, and one scale for all points of a sample."""
+    gp = random_process(1, 5, 2, nu=8.0)
+    x = np.random.default_rng(2).random((4, 2))
+    draws = sample(gp, x, 60_000, np.random.default_rng(3))
+    table = gp.at(x)
+    assert np.cov(draws.T) == pytest.approx(8.0 / 6.0 * gp.covariance(table, table), abs=0.05 * table.var.max())
+
+
+def test_samples_at_known_and_repeated_places_are_the_same_value() -> None:
+    gp = random_process(4, 5, 2, rho=1e-10)
+    x = np.vstack([gp.X[:2], [[0.3, 0.3]], [[0.3, 0.3]]])
+    draws = sample(gp, x, 50, np.random.default_rng(5))
+    assert draws[:, :2] == pytest.approx(np.tile(gp.y[:2, 0], (50, 1)), abs=1e-3)
+    assert draws[:, 2] == pytest.approx(draws[:, 3], abs=1e-5)
+
+
+def land(K: int, bounds: Bounds = AT_MOST_ZERO) -> Landscape:
+    gp = random_process(6, 4, 1)
+    return Landscape((gp,) * (K + 1), (bounds,) * K, -9.0)
+
+
+def test_share_by_hand() -> None:
+    """Three points, four samples, two constraints; ok = -1, violated = +1.
+
+    1: both hold everywhere                          -> nothing rises
+    2: c1 alone forbids the best point               -> c1 matters
+    3: both forbid the best point                    -> dropping one of them changes nothing
+    4: c1 forbids the best, c2 the second best point -> c1 matters (3), c2 matters not (the best stays forbidden,
+       but the second best, 2, becomes free and beats 1): both matter
+    """
+    f = np.array([[3.0, 2.0, 1.0]] * 4)
+    c1 = np.array([[-1, -1, -1], [1, -1, -1], [1, -1, -1], [1, -1, -1]], dtype=float)
+    c2 = np.array([[-1, -1, -1], [-1, -1, -1], [1, -1, -1], [-1, 1, -1]], dtype=float)
+    shares, telling = dropped_share(land(2), [f, c1, c2])
+    assert shares == pytest.approx([2.0 / 4.0, 1.0 / 4.0])
+    assert telling == pytest.approx([1.0, 1.0])
+
+
+def test_a_constraint_that_alone_forbids_everything_matters() -> None:
+    f = np.array([[3.0, 2.0], [3.0, 2.0]])
+    c1 = np.array([[1.0, 1.0], [1.0, 1.0]])
+    c2 = np.array([[-1.0, -1.0], [1.0, 1.0]])  # in the second sample both forbid everything: no answer either way
+    shares, telling = dropped_share(land(2), [f, c1, c2])
+    assert shares == pytest.approx([1.0, 0.0])
+    assert telling == pytest.approx([0.5, 0.0])
+
+
+def test_both_ends_of_an_interval_count() -> None:
+    f = np.array([[3.0, 2.0, 1.0]] * 3)
+    c = np.array([[0.0, 0.0, 0.0], [5.0, 0.0, 0.0], [-5.0, 0.0, 0.0]])
+    assert dropped_share(land(1, Bounds(-1.0, 1.0)), [f, c])[0] == pytest.approx([2.0 / 3.0])
+
+
+@pytest.mark.parametrize(
+    "distance, least, most", [(0.0, 0.99, 1.0), (0.005, 0.99, 1.0), (0.02, 0.0, 0.01), (0.5, 0.0, 1e-9)]
+)
+def test_binds_near_the_boundary_only(distance: float, least: float, most: float) -> None:
+    """A well-known straight slope: binding within 1 % of the range of the parameter."""
+    X = np.linspace(0.0, 1.0, 12)[:, None]
+    c = process(X, 3.0 * (X[:, 0] - 0.4), length=0.8, rho=1e-10)
+    belief = Landscape((random_process(7, 5, 1), c), (AT_MOST_ZERO,), -9.0)
+    anchor = Anchor(np.array([0.4 - distance]), 0.0, 0.0, np.array([[0.4 - distance]]), np.eye(1), True)
+    assert least <= _binds(belief, anchor, 0) <= most
+
+
+def solved(seed: int) -> list[Judgement]:
+    """Test Function 2 after 40 space-filling points, 24 of them near the optimum, and every function known there."""
+    bench = bench_problem("test_function_2")
+    rng = np.random.default_rng(seed)
+    best = np.array(list(bench.solution.values()))
+    U = np.vstack([sobol(16, 2, rng), np.clip(best + 0.15 * (2.0 * sobol(24, 2, rng) - 1.0), 0.0, 1.0)])
+    values = [bench.evaluate(dict(zip(bench.solution, row, strict=True))) for row in U]
+    names = ("f", "c1", "c2", "c3")
+    data = dataset([U] * 4, [np.array([each[name] for each in values]) for name in names])
+    processes = fit_surrogate(data, FitOptions(rho=1e-8, warp=False), {}).processes
+    raw = sobol(256, 2, rng)
+    M = penalty(processes[0], raw, processes[0].at(raw).mean[0])
+    belief = Landscape(processes, (AT_MOST_ZERO,) * 3, M)
+    anchor = recommend(belief, belief.screen(np.vstack([U, raw])), SearchOptions(12))
+    assert np.abs(anchor.x - best).max() < 0.02
+    return judge(belief, anchor, U, names[1:], rng)
+
+
+def test_verdicts_on_a_solved_problem() -> None:
+    """c1 and c3 are active at the optimum, c2 cuts off a third of the domain but nothing that matters."""
+    c1, c2, c3 = solved(8)
+    assert [each.constraint for each in (c1, c2, c3)] == ["c1", "c2", "c3"]
+    assert (c1.verdict, c2.verdict, c3.verdict) == ("binding", "irrelevant", "binding")
+    assert c1.binds > 0.9 and c3.binds > 0.9 and c2.binds < 0.1
+    assert c1.matters >= 0.9 and c3.matters >= 0.9 and c2.matters <= 0.1
+
+
+@pytest.mark.parametrize(
+    "matters, binds, telling, word",
+    [
+        (0.95, 1.0, 1.0, "binding"),
+        (0.02, 0.1, 1.0, "irrelevant"),
+        (0.02, 0.9, 1.0, "undecided"),
+        (0.5, 0.5, 1.0, "undecided"),
+        (0.0, 0.0, 0.3, "undecided"),
+        (1.0, 0.0, 0.3, "undecided"),
+    ],
+)
+def test_words(matters: float, binds: float, telling: float, word: str) -> None:
+    assert verdict(matters, binds, telling) == word
+
+
+def test_without_constraints_there_is_nothing_to_judge() -> None:
+    belief = land(0)
+    anchor = Anchor(np.array([0.5]), 0.0, 0.0, np.array([[0.5]]), np.eye(1), True)
+    assert judge(belief, anchor, np.empty((0, 1)), (), np.random.default_rng(1)) == []
+
+
+def test_little_data_leave_the_verdict_open() -> None:
+    gp = random_process(9, 3, 2)
+    doubtful = process(np.array([[0.2, 0.2], [0.8, 0.7]]), np.array([-0.2, 0.2]))
+    belief = Landscape((gp, doubtful), (AT_MOST_ZERO,), float(gp.y.min()) - 1.0)
+    seen = belief.screen(np.vstack([gp.X, sobol(128, 2, np.random.default_rng(1))]))
+    anchor = recommend(belief, seen, SearchOptions(8))
+    (one,) = judge(belief, anchor, gp.X, ("c",), np.random.default_rng(2))
+    assert one.verdict == "undecided" and 0.1 < one.matters < 0.9
