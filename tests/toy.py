@@ -42,7 +42,7 @@ class Judgement:
 
 
 class ToyPolicy:
-    """Random points; the units take turns. Every input of a suggestion leaves its mark on it."""
+    """Random points; the bundles take turns. Every input of a suggestion leaves its mark on it."""
 
     def __init__(self, coupled: bool = False) -> None:
         self.coupled = coupled
@@ -51,12 +51,12 @@ class ToyPolicy:
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         self.requests.append(request)
         turn = request.memory.get("turn", 0)
-        affordable = [unit for unit in request.problem.units if unit.cost <= request.remaining]
-        unit = affordable[turn % len(affordable)]
+        affordable = [bundle for bundle in request.problem.bundles if bundle.cost <= request.remaining]
+        bundle = affordable[turn % len(affordable)]
         seen = sum(float(y.sum()) for y in request.dataset.y)
         pending = sum(len(points) for points in request.dataset.pending)
         point = (rng.random(request.dataset.dimension) + abs(seen) + 0.01 * pending) % 1.0
-        functions = request.problem.functions if self.coupled else unit.functions[:1]
+        functions = request.problem.functions if self.coupled else bundle.functions[:1]
         return Proposal(point, functions, f"turn {turn}, {pending} pending", {"turn": turn + 1})
 
     def recommend(self, request: Request, rng: np.random.Generator) -> Belief:

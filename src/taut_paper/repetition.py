@@ -58,7 +58,7 @@ def repeat(repetition: Repetition) -> list[Step]:
 def paid_steps(bench: BenchProblem, study: Study, budget: float) -> Iterator[tuple[Suggestion, float]]:
     """Ask, measure and tell until nothing more can be paid; yields each suggestion with the CPU time it took."""
     everything = bench.problem.cost(bench.problem.functions)
-    cheapest = min(unit.cost for unit in bench.problem.units)
+    cheapest = min(bundle.cost for bundle in bench.problem.bundles)
     while (remaining := budget - study.spent) >= cheapest - ROUNDING:
         begun = time.thread_time()
         try:

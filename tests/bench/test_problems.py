@@ -25,8 +25,8 @@ def as_point(x):
 
 def quasi_random(problem, log2_count):
     box = np.array([(parameter.low, parameter.high) for parameter in problem.parameters])
-    unit = qmc.Sobol(problem.dimension, scramble=True, rng=np.random.default_rng(7)).random_base2(log2_count)
-    return box[:, 0] + unit * (box[:, 1] - box[:, 0])
+    bundle = qmc.Sobol(problem.dimension, scramble=True, rng=np.random.default_rng(7)).random_base2(log2_count)
+    return box[:, 0] + bundle * (box[:, 1] - box[:, 0])
 
 
 def test_names_are_complete():
@@ -144,7 +144,7 @@ def test_penalties_used_for_scoring():
 
 def test_costs():
     problem = bench.problem("test_function_2", costs={"c2": 5.0, "f": 2.0}).problem
-    assert [unit.cost for unit in problem.units] == [2.0, 1.0, 5.0, 1.0]
+    assert [bundle.cost for bundle in problem.bundles] == [2.0, 1.0, 5.0, 1.0]
 
 
 def test_unknown_names():

@@ -20,7 +20,7 @@ class State:
     """The objective and constraints 1 to 3, of which 3 is certain; `known` holds those evaluated at X."""
 
     known: tuple[int, ...]
-    units: tuple[tuple[int, ...], ...] = ((0,), (1,), (2,), (3,))
+    bundles: tuple[tuple[int, ...], ...] = ((0,), (1,), (2,), (3,))
 
     def uncertain(self, x: object) -> tuple[int, ...]:
         return (0, 1, 2)
@@ -34,11 +34,11 @@ def opened(state: State) -> list[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize(
-    ("known", "units"),
+    ("known", "bundles"),
     [((), [(0,), (1,), (2,)]), ((0, 2), [(1,)]), ((0, 1, 2), []), ((3,), [(0,), (1,), (2,)])],
 )
-def test_only_what_is_uncertain_and_not_known_there(known: tuple[int, ...], units: list[tuple[int, ...]]) -> None:
-    assert opened(State(known)) == units
+def test_only_what_is_uncertain_and_not_known_there(known: tuple[int, ...], bundles: list[tuple[int, ...]]) -> None:
+    assert opened(State(known)) == bundles
 
 
 def test_a_group_counts_if_one_of_its_members_does() -> None:

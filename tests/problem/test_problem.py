@@ -50,11 +50,11 @@ def test_a_problem_survives_json(problem: taut.Problem) -> None:
 
 @given(problems())
 def test_units_partition_the_functions(problem: taut.Problem) -> None:
-    bought = [name for unit in problem.units for name in unit.functions]
+    bought = [name for bundle in problem.bundles for name in bundle.functions]
     assert sorted(bought) == sorted(problem.functions)
-    firsts = [problem.functions.index(unit.functions[0]) for unit in problem.units]
+    firsts = [problem.functions.index(bundle.functions[0]) for bundle in problem.bundles]
     assert firsts == sorted(firsts)
-    assert problem.cost(problem.functions) == pytest.approx(sum(unit.cost for unit in problem.units))
+    assert problem.cost(problem.functions) == pytest.approx(sum(bundle.cost for bundle in problem.bundles))
 
 
 @given(reals(), st.floats(0.0, 1.0))
@@ -100,7 +100,7 @@ def test_costs_without_groups() -> None:
 
 def test_a_group_is_bought_as_a_whole_and_once() -> None:
     problem = toy.problem(groups=True)
-    assert [(unit.name, unit.functions, unit.cost) for unit in problem.units] == [
+    assert [(bundle.name, bundle.functions, bundle.cost) for bundle in problem.bundles] == [
         ("fg", ("f", "g"), 2.5),
         ("c", ("c",), 0.5),
     ]

@@ -1,6 +1,6 @@
 """What a study has spent and counted, computed from its rows and never stored.
 
-A unit (group or single function) is charged once per suggestion, as soon as one of its functions was told or
+A bundle (group or single function) is charged once per suggestion, as soon as one of its functions was told or
 failed. Suggestions of the initial design and values measured elsewhere cost nothing.
 """
 
@@ -79,9 +79,9 @@ def relevance_rows(
     locations = len({tuple(suggestion.point.values()) for suggestion in evaluated})
     rows = []
     for entry in judged:
-        unit = next(unit for unit in problem.units if entry.constraint in unit.functions)
-        share = unit.cost / len(unit.functions)
-        charged = sum(any((each.number, name) in known for name in unit.functions) for each in later)
+        bundle = next(bundle for bundle in problem.bundles if entry.constraint in bundle.functions)
+        share = bundle.cost / len(bundle.functions)
+        charged = sum(any((each.number, name) in known for name in bundle.functions) for each in later)
         rows.append(
             RelevanceRow(
                 constraint=entry.constraint,

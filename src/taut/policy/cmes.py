@@ -37,13 +37,13 @@ class MaxValueEntropy(Recommender):
 
     def _choices(self, decision: Decision, explorer: Explorer) -> list[Choice]:
         """Units and the coupled set, each at its maximum, then other sets at the best places."""
-        sets: list[Set] = list(decision.units)
+        sets: list[Set] = list(decision.bundles)
         everything = tuple(range(len(decision.names)))
-        if len(decision.problem.units) > 1:
+        if len(decision.problem.bundles) > 1:
             sets.append(everything)
         found = [self._reduced(decision, explorer, choice) for choice in explorer.optimise(sets)]
         choices = explorer.admissible(sorted(found, key=lambda choice: -choice.rate))
-        if self.settings.subsets == "search" and len(decision.units) > 1 and choices:
+        if self.settings.subsets == "search" and len(decision.bundles) > 1 and choices:
             others = explorer.admissible(_other_sets(decision, explorer, choices))
             choices += explorer.admissible(explorer.climb(others)) + others
         return choices
@@ -57,7 +57,7 @@ class MaxValueEntropy(Recommender):
 
 
 def _other_sets(decision: Decision, explorer: Explorer, choices: list[Choice]) -> list[Choice]:
-    """The best sets of several units at the best places, as far as they beat what is known there."""
+    """The best sets of several bundles at the best places, as far as they beat what is known there."""
     found: dict[Set, Choice] = {}
     places: list[Choice] = []
     for choice in sorted(choices, key=lambda c: -c.rate):
@@ -69,8 +69,8 @@ def _other_sets(decision: Decision, explorer: Explorer, choices: list[Choice]) -
         def value(S: Set, place: Choice = place, parts: object = parts) -> Choice:
             return replace(place, S=S, value=float(explorer.score.value(parts, S)[0]), cost=decision.cost(S))
 
-        units = [S for S in decision.units if decision.admissible(place.x, S)]
-        for choice in compared(decision, units, place.x, value):
+        bundles = [S for S in decision.bundles if decision.admissible(place.x, S)]
+        for choice in compared(decision, bundles, place.x, value):
             if choice.S not in found or choice.rate > found[choice.S].rate:
                 found[choice.S] = choice
     ranked = sorted(found.values(), key=lambda c: -c.rate)

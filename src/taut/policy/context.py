@@ -210,10 +210,14 @@ class Decision:
         return self.problem.cost(self.names[k] for k in S)
 
     @cached_property
-    def units(self) -> tuple[tuple[int, ...], ...]:
-        """Affordable units of evaluation as positions."""
-        affordable = [unit for unit in self.problem.units if unit.cost <= self.request.remaining * (1.0 + 1e-12)]
-        return tuple(sorted(tuple(sorted(self.names.index(name) for name in unit.functions)) for unit in affordable))
+    def bundles(self) -> tuple[tuple[int, ...], ...]:
+        """Affordable bundles of evaluation as positions."""
+        affordable = [
+            bundle for bundle in self.problem.bundles if bundle.cost <= self.request.remaining * (1.0 + 1e-12)
+        ]
+        return tuple(
+            sorted(tuple(sorted(self.names.index(name) for name in bundle.functions)) for bundle in affordable)
+        )
 
     def affordable(self, S: Iterable[int]) -> bool:
         return self.cost(S) <= self.request.remaining * (1.0 + 1e-12)
@@ -273,12 +277,12 @@ class Decision:
         return float(unwarp(mean, s)[0]), float(spread[0])
 
     def spread_choice(self) -> Choice:
-        """Most uncertain admissible (x, unit) per cost: the last resort when nothing has value.
+        """Most uncertain admissible (x, bundle) per cost: the last resort when nothing has value.
 
         argmax of v_k(x)/(b_k a_k) over raw points, the objective and the constraints that are not certain everywhere.
         """
         rated: list[tuple[float, Choice]] = []
-        for S in self.units:
+        for S in self.bundles:
             live = [k for k in S if k == 0 or self._doubtful(k)]
             ratio = np.max([self.believed[k].at(self.raw).var / self.believed[k].amplitude for k in live or S], axis=0)
             x = self.raw[int(np.argmax(ratio))]
@@ -302,7 +306,9 @@ class Decision:
         if not self.anchor.feasible:
             with np.errstate(divide="ignore"):
                 doubt = -np.log(self.feasibilities(x))
-            ranked = sorted(self.units, key=lambda S: -max((doubt[k - 1] for k in S if k), default=0.0) / self.cost(S))
+            ranked = sorted(
+                self.bundles, key=lambda S: -max((doubt[k - 1] for k in S if k), default=0.0) / self.cost(S)
+            )
             for S in ranked:
                 if any(k > 0 for k in S) and self.admissible(x, S):
                     why = "no feasible region yet: most doubtful constraint of the best guess"
@@ -343,7 +349,7 @@ class Recommender(ABC):
 
     def least_cost(self, problem: Problem) -> float:
         """The smallest budget with which this method can do anything."""
-        return min(unit.cost for unit in problem.units)
+        return min(bundle.cost for bundle in problem.bundles)
 
     def recommend(self, request: Request, rng: np.random.Generator) -> Belief:
         return Decision(settled(request), self.settings, rng, precise=True).belief()

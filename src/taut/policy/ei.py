@@ -50,34 +50,34 @@ class ImprovementPlus(Recommender):
         _ = decision.anchor  # its surroundings are searched, and values refer to it
         found = decision.promising(self.settings.search_starts, SHORT, THOROUGH)
         for x in found.x:
-            units = _open(decision, x)
-            if units:
-                return self._at(decision, x, units, found)
+            bundles = _open(decision, x)
+            if bundles:
+                return self._at(decision, x, bundles, found)
         return decision.proposal(
             decision.spread_choice(), "every maximum of expected improvement is known already: most uncertain place"
         )
 
-    def _at(self, decision: Decision, x: Array, units: list[tuple[int, ...]], found: Promising) -> Proposal:
+    def _at(self, decision: Decision, x: Array, bundles: list[tuple[int, ...]], found: Promising) -> Proposal:
         search = Search(decision, found.x)
-        choices = search.sharpen(self._leading(decision, search, x, [S for S in units if search.live(S)]))
+        choices = search.sharpen(self._leading(decision, search, x, [S for S in bundles if search.live(S)]))
         valued = [choice for choice in choices if choice.value > search.nothing]
         if valued:
             best = max(valued, key=lambda c: (c.rate, -c.S[0]))
             return decision.proposal(best, f"{decision.label(best.S)} at the maximum of {_why(found.known)}", choices)
-        best = self._widest(decision, x, units)
+        best = self._widest(decision, x, bundles)
         return decision.proposal(
             best, f"{decision.label(best.S)} at the maximum of {_why(found.known)}: none has value, the most uncertain"
         )
 
-    def _leading(self, decision: Decision, search: Search, x: Array, units: list[tuple[int, ...]]) -> list[Choice]:
-        """The units that are worth valuing precisely at x, at most LEADERS."""
+    def _leading(self, decision: Decision, search: Search, x: Array, bundles: list[tuple[int, ...]]) -> list[Choice]:
+        """The bundles that are worth valuing precisely at x, at most LEADERS."""
         at = search.ahead.candidates(x[None, :], slopes=False)
-        choices = [Choice(x, S, float(search.ahead.value(search.live(S), at)[0]), decision.cost(S)) for S in units]
+        choices = [Choice(x, S, float(search.ahead.value(search.live(S), at)[0]), decision.cost(S)) for S in bundles]
         if len(choices) <= LEADERS:
             return choices
         return sorted(choices, key=lambda choice: -choice.rate)[:LEADERS]
 
-    def _widest(self, decision: Decision, x: Array, units: list[tuple[int, ...]]) -> Choice:
+    def _widest(self, decision: Decision, x: Array, bundles: list[tuple[int, ...]]) -> Choice:
         """Largest v_k/(b_k scale_k^2) among the objective and the constraints that are not certain at x."""
         uncertain = set(decision.uncertain(x))
 
@@ -85,7 +85,7 @@ class ImprovementPlus(Recommender):
             processes = [decision.believed[k] for k in S if k in uncertain]
             return max(float(gp.at(x[None, :]).var[0]) / gp.scale**2 for gp in processes) / decision.cost(S)
 
-        S = max(units, key=width)
+        S = max(bundles, key=width)
         return Choice(x, S, 0.0, decision.cost(S))
 
 
@@ -95,4 +95,4 @@ def _open(decision: Decision, x: Array) -> list[tuple[int, ...]]:
     A constraint that is certain is no reason to look: with nothing else left at x, the next maximum is the better one.
     """
     wanted = [k for k in decision.uncertain(x) if decision.fresh(x, k)]
-    return [S for S in decision.units if any(k in wanted for k in S)]
+    return [S for S in decision.bundles if any(k in wanted for k in S)]

@@ -99,10 +99,10 @@ class DecoupledKG(Recommender):
         self, decision: Decision, search: Search
     ) -> tuple[dict[tuple[int, ...], float], dict[tuple[int, ...], Array]]:
         """Best raw value per cost of every set that can be afforded there, and all raw values."""
-        sets = list(decision.units)
+        sets = list(decision.bundles)
         everything = tuple(range(len(decision.names)))
         raws = {S: search.raw_values(S) for S in sets}
-        if self.coupled and len(decision.problem.units) > 1:
+        if self.coupled and len(decision.problem.bundles) > 1:
             raws[everything] = self._coupled_raw(decision, search, raws, everything)
         rates = {}
         for S in raws:
@@ -116,17 +116,17 @@ class DecoupledKG(Recommender):
     ) -> Array:
         """Raw values of the coupled set; in few dimensions only where it is more than its best member. [q].
 
-        Where it is not, or only one unit is in doubt, a search for that unit will find the place too. In many
+        Where it is not, or only one bundle is in doubt, a search for that bundle will find the place too. In many
         dimensions a raw candidate says little about its surroundings.
         """
         if decision.dataset.dimension > FEW or self.settings.subsets == "paper" or not raws:
             return search.raw_values(everything)
         doubtful = search.raw_doubtful(self.settings.delta)
-        needed = np.array([doubtful[list(unit)].any(axis=0) for unit in raws])
+        needed = np.array([doubtful[list(bundle)].any(axis=0) for bundle in raws])
         several = needed.sum(axis=0) > 1
         values = search.raw_values(everything, several)
-        costs = np.array([decision.cost(unit) for unit in raws])
-        alone = np.max([raws[unit] / cost for unit, cost in zip(raws, costs, strict=True)], axis=0)
+        costs = np.array([decision.cost(bundle) for bundle in raws])
+        alone = np.max([raws[bundle] / cost for bundle, cost in zip(raws, costs, strict=True)], axis=0)
         more = several & (values >= SYNERGY * alone * (costs @ needed))
         return np.where(more, values, 0.0)
 
@@ -135,7 +135,7 @@ class DecoupledKG(Recommender):
 
         What is left out may have had a value, for other places: what is left counts by its own.
         """
-        if len(choice.S) < len(decision.names) or len(decision.units) == 1:
+        if len(choice.S) < len(decision.names) or len(decision.bundles) == 1:
             return choice
         reduced = self._filtered(decision, choice)
         if self.settings.subsets == "paper" or reduced.S == choice.S:
@@ -180,10 +180,10 @@ def _of_different_sets(choices: list[Choice], count: int, share: float) -> tuple
 
 
 def _in_turn(decision: Decision, choice: Choice) -> Choice:
-    """One unit of a fallback: the units take turns with the number of values known, known ones are skipped."""
-    turn = sum(len(y) for y in decision.dataset.y) % len(decision.units)
-    rotated = decision.units[turn:] + decision.units[:turn]
-    S = next((unit for unit in rotated if decision.admissible(choice.x, unit)), None)
+    """One bundle of a fallback: the bundles take turns with the number of values known, known ones are skipped."""
+    turn = sum(len(y) for y in decision.dataset.y) % len(decision.bundles)
+    rotated = decision.bundles[turn:] + decision.bundles[:turn]
+    S = next((bundle for bundle in rotated if decision.admissible(choice.x, bundle)), None)
     return decision.spread_choice() if S is None else Choice(choice.x, S, 0.0, decision.cost(S))
 
 
@@ -203,14 +203,14 @@ def _admissible(decision: Decision, choices: list[Choice], search: Search) -> li
 
 
 def _instalment(decision: Decision, choice: Choice) -> tuple[Choice, str]:
-    """The unit of a coupled choice to buy first: the most likely to spoil the point, per cost.
+    """The bundle of a coupled choice to buy first: the most likely to spoil the point, per cost.
 
     A constraint spoils it by being violated, the objective by falling short of the recommendation's value.
     """
     x = choice.x
     spoil = 1.0 - np.concatenate([[_surpasses(decision, x)], decision.feasibilities(x)])
-    parts = [unit for unit in decision.units if set(unit) <= set(choice.S)]
-    best = max(parts, key=lambda unit: (1.0 - np.prod(1.0 - spoil[list(unit)])) / decision.cost(unit))
+    parts = [bundle for bundle in decision.bundles if set(bundle) <= set(choice.S)]
+    best = max(parts, key=lambda bundle: (1.0 - np.prod(1.0 - spoil[list(bundle)])) / decision.cost(bundle))
     share = Choice(x, best, choice.value * decision.cost(best) / choice.cost, decision.cost(best))
     return share, f"{decision.label(best)}: first instalment of {decision.label(choice.S)}"
 

@@ -48,7 +48,7 @@ class PredictiveEntropy(Recommender):
         return decision.proposal(best, "; ".join([why, *trouble]), choices)
 
     def _sets(self, decision: Decision) -> list[Set]:
-        return [tuple(range(len(decision.names)))] if self.coupled else list(decision.units)
+        return [tuple(range(len(decision.names)))] if self.coupled else list(decision.bundles)
 
     def _whole(self, decision: Decision, choice: Choice) -> Choice:
         """The coupled method evaluates everything, what is known at the point included."""

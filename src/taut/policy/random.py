@@ -1,4 +1,4 @@
-"""Random search: a uniform point; all functions there, or one unit chosen at random."""
+"""Random search: a uniform point; all functions there, or one bundle chosen at random."""
 
 from __future__ import annotations
 
@@ -12,11 +12,15 @@ from taut.policy.context import Decision, Recommender
 
 @dataclass(frozen=True)
 class Random(Recommender):
-    """Evaluate everything at a uniformly random point; one affordable unit if everything is too expensive."""
+    """Evaluate everything at a uniformly random point; one affordable bundle if everything is too expensive."""
 
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         decision = Decision(request, self.settings, rng)
         everything = tuple(range(len(decision.names)))
         x = rng.random(request.dataset.dimension)
-        S = everything if decision.affordable(everything) else decision.units[int(rng.integers(len(decision.units)))]
+        S = (
+            everything
+            if decision.affordable(everything)
+            else decision.bundles[int(rng.integers(len(decision.bundles)))]
+        )
         return Proposal(x, tuple(decision.names[k] for k in S), "uniformly random point", {})

@@ -40,7 +40,7 @@ class Settings:
     instalments: bool = True
     """Buy a coupled choice one function at a time, the one most likely to spoil the point first."""
     pure: bool = False
-    """Ablation: where nothing has value, evaluate one unit at the recommendation in turn instead of all in doubt."""
+    """Ablation: where nothing has value, evaluate one bundle at the recommendation in turn instead of all in doubt."""
     penalty: float | None = None
     """Objective value that an infeasible design is worth, in the user's units; None: the worst posterior mean."""
     draws: int = 8

@@ -54,7 +54,7 @@ class UpperConfidence(Recommender):
         return decision.spread_choice(), "everything at the optimistic maxima is known: most uncertain place"
 
     def _guarded(self, decision: Decision, x: Array, bands: Bands, k: int) -> tuple[int, ...]:
-        """The unit of function k; with the objective also constraints known much worse than it, if they can be paid."""
+        """The bundle of function k; with the objective also constraints known much worse than it, if affordable."""
         alone = decision.complete([k])
         if k or self.settings.guard_factor is None:
             return alone

@@ -17,7 +17,7 @@ _Declared = TypeVar("_Declared")
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class Bundle:
     """What can be bought in one go: a group, or a single function outside any group."""
 
     functions: tuple[str, ...]
@@ -33,8 +33,8 @@ class Problem:
     objective: Objective
     constraints: tuple[Constraint, ...]
     groups: tuple[Group, ...]
-    units: tuple[Unit, ...]
-    """All units, in the order of their first function."""
+    bundles: tuple[Bundle, ...]
+    """All bundles, in the order of their first function."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class Problem:
         object.__setattr__(self, "objective", objective)
         object.__setattr__(self, "constraints", constraints)
         object.__setattr__(self, "groups", groups)
-        object.__setattr__(self, "units", _units((objective, *constraints), groups))
+        object.__setattr__(self, "bundles", _bundles((objective, *constraints), groups))
 
     @property
     def functions(self) -> tuple[str, ...]:
@@ -72,12 +72,12 @@ class Problem:
 
     def complete(self, names: Iterable[str]) -> tuple[str, ...]:
         """The names plus everything that is evaluated together with them, in declared order."""
-        bought = {name for unit in self._hit(names) for name in unit.functions}
+        bought = {name for bundle in self._hit(names) for name in bundle.functions}
         return tuple(name for name in self.functions if name in bought)
 
     def cost(self, names: Iterable[str]) -> float:
-        """What evaluating these functions at one point costs: the sum over the units they lie in."""
-        return math.fsum(unit.cost for unit in self._hit(names))
+        """What evaluating these functions at one point costs: the sum over the bundles they lie in."""
+        return math.fsum(bundle.cost for bundle in self._hit(names))
 
     def function(self, name: str) -> Objective | Constraint:
         """The declaration of one function; raises UnknownNameError."""
@@ -127,25 +127,25 @@ class Problem:
         except (KeyError, TypeError, AttributeError) as error:
             raise ProblemError(f"Problem.from_dict: expected the form of Problem.to_dict, got {error}.") from error
 
-    def _hit(self, names: Iterable[str]) -> list[Unit]:
+    def _hit(self, names: Iterable[str]) -> list[Bundle]:
         wanted = set(names)
         for name in wanted:
             self.function(name)
-        return [unit for unit in self.units if not wanted.isdisjoint(unit.functions)]
+        return [bundle for bundle in self.bundles if not wanted.isdisjoint(bundle.functions)]
 
 
-def _units(declared: Sequence[Objective | Constraint], groups: Sequence[Group]) -> tuple[Unit, ...]:
+def _bundles(declared: Sequence[Objective | Constraint], groups: Sequence[Group]) -> tuple[Bundle, ...]:
     group_of = {name: group for group in groups for name in group.functions}
     order = [function.name for function in declared]
-    units: dict[str, Unit] = {}
+    bundles: dict[str, Bundle] = {}
     for function in declared:
         group = group_of.get(function.name)
         if group is None:
-            units[function.name] = Unit((function.name,), function.cost, function.name)
+            bundles[function.name] = Bundle((function.name,), function.cost, function.name)
         else:
             members = tuple(sorted(group.functions, key=order.index))
-            units.setdefault(members[0], Unit(members, group.cost, group.name))
-    return tuple(units.values())
+            bundles.setdefault(members[0], Bundle(members, group.cost, group.name))
+    return tuple(bundles.values())
 
 
 def _check_groups(groups: Sequence[Group], names: Sequence[str]) -> None:

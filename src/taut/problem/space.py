@@ -21,13 +21,15 @@ def initial_design(problem: Problem, kind: Kind, size: int, seed: int) -> list[t
     """Pairs of a point [d] and the functions to evaluate there.
 
     coupled: one Latin hypercube of `size` points, all functions at each. independent: one Latin hypercube per
-    unit (group or single function), one unit at each of the size * units points, the units taking turns.
+    bundle (group or single function), one bundle at each of the size * bundles points, the bundles taking turns.
     """
     rng = np.random.default_rng([seed])
     if kind == "coupled":
         return [(u, problem.functions) for u in latin_hypercube(size, problem.dimension, rng)]
-    cubes = [latin_hypercube(size, problem.dimension, rng) for _ in problem.units]
-    return [(cube[i], unit.functions) for i in range(size) for cube, unit in zip(cubes, problem.units, strict=True)]
+    cubes = [latin_hypercube(size, problem.dimension, rng) for _ in problem.bundles]
+    return [
+        (cube[i], bundle.functions) for i in range(size) for cube, bundle in zip(cubes, problem.bundles, strict=True)
+    ]
 
 
 def to_unit(problem: Problem, point: Mapping[str, float]) -> Array:

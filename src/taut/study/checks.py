@@ -126,13 +126,13 @@ def amount(what: str, value: object) -> float:
     return number
 
 
-def budget(value: object, least: float, method: str, units: Iterable[str]) -> float:
+def budget(value: object, least: float, method: str, bundles: Iterable[str]) -> float:
     """A finite number that pays for at least one step of the method."""
     number = as_float(value)
     if number is None or not fits(number) or number * (1.0 + 1e-12) < least:
         raise StudyError(
             f"Study: budget must be a finite number of at least {least!r} (at most {LARGEST:g}): less pays for no "
-            f"step of method {method!r} on {listed(units)}; got {shown(value)}; give what may be spent in all after "
+            f"step of method {method!r} on {listed(bundles)}; got {shown(value)}; give what may be spent in all after "
             "the initial design."
         )
     return number

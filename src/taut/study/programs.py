@@ -80,23 +80,23 @@ def programs(problem: Problem, functions: Mapping[str, Function]) -> tuple[Calle
         if not callable(call):
             raise StudyError(f"Function {name!r}: expected something to call with a point, got {call!r}.")
     found: list[Callee] = []
-    for unit in problem.units:
-        together = unit.name in groups and unit.name in functions
-        separate = [name for name in unit.functions if name in functions and name != unit.name]
+    for bundle in problem.bundles:
+        together = bundle.name in groups and bundle.name in functions
+        separate = [name for name in bundle.functions if name in functions and name != bundle.name]
         if together and separate:
             raise StudyError(
-                f"Group {unit.name!r}: expected one callable for the group or one for each function, "
-                f"got both; drop {unit.name!r} or {listed(separate)}."
+                f"Group {bundle.name!r}: expected one callable for the group or one for each function, "
+                f"got both; drop {bundle.name!r} or {listed(separate)}."
             )
         if together:
-            found.append(Callee(unit.name, unit.functions, functions[unit.name], True))
+            found.append(Callee(bundle.name, bundle.functions, functions[bundle.name], True))
             continue
-        lacking = [name for name in unit.functions if name not in functions]
+        lacking = [name for name in bundle.functions if name not in functions]
         if lacking:
             raise UnknownNameError(
                 f"No callable for {listed(lacking)}; expected {listed(problem.functions)}, got {listed(functions)}."
             )
-        found.extend(Callee(name, (name,), functions[name], False) for name in unit.functions)
+        found.extend(Callee(name, (name,), functions[name], False) for name in bundle.functions)
     return tuple(found)
 
 

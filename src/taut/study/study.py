@@ -127,7 +127,7 @@ class Study:
         if suggestion is None:
             raise StudyError(
                 f"Study: nothing affordable is left to suggest: remaining is {left!r}; with "
-                f"{listed(unit.name for unit in self.problem.units)} method {self.method!r} needs at least "
+                f"{listed(bundle.name for bundle in self.problem.bundles)} method {self.method!r} needs at least "
                 f"{self._cheapest!r} and found no evaluation within remaining; raise it or stop here."
             )
         return suggestion
@@ -246,7 +246,7 @@ class Study:
         True at the end, False if the plan's watch stopped it. Others may work on the same study: what one has taken on,
         the others leave alone while it lives.
         """
-        budget = checks.budget(budget, self._cheapest, self.method, (unit.name for unit in self.problem.units))
+        budget = checks.budget(budget, self._cheapest, self.method, (bundle.name for bundle in self.problem.bundles))
 
         def ask() -> Suggestion | None:
             return self._next(lambda suggestions: ledger.remaining(suggestions, budget))
@@ -321,7 +321,7 @@ class Study:
     def _cheapest(self) -> float:
         """The least that one step of the method costs; a method of the user's own need not say."""
         least = getattr(self._policy, "least_cost", None)
-        return min(unit.cost for unit in self.problem.units) if least is None else float(least(self.problem))
+        return min(bundle.cost for bundle in self.problem.bundles) if least is None else float(least(self.problem))
 
 
 def _known_method(name: str) -> str:

@@ -242,7 +242,8 @@ def test_programs_end_on_request_and_are_not_retried(runs: Path) -> None:
 
 def test_programs_do_not_outlive_who_started_them(runs: Path) -> None:
     script = (
-        "import sys; from pathlib import Path; from taut.study.programs import Task; from taut.app.run.commands import Command\n"
+        "import sys; from pathlib import Path\n"
+        "from taut.app.run.commands import Command; from taut.study.programs import Task\n"
         f"argv = (sys.executable, '-S', '-c', {FAMILY + 'time.sleep(60)'!r})\n"
         f"Command('stress', ('stress',), argv, 'bracket', {str(runs)!r}).evaluate(Task(17, {{}}, ('stress',)))"
     )

@@ -75,7 +75,7 @@ def test_the_coupled_set_is_looked_for_where_it_is_more_than_a_member(name: str)
     kept = raws[everything]
     same = np.isclose(kept, whole, rtol=1e-9, atol=0.0)
     assert np.all((kept == 0.0) | same) and set(rates) == set(raws)
-    single = np.max([raws[unit] / decision.cost(unit) for unit in decision.units], axis=0)
+    single = np.max([raws[bundle] / decision.cost(bundle) for bundle in decision.bundles], axis=0)
     for i in np.flatnonzero(~same):
         S = decision.uncertain(search.raw[i])
         assert len(S) < 2 or whole[i] < SYNERGY * single[i] * decision.cost(S)
@@ -114,10 +114,10 @@ def test_first_values_are_close_to_the_precise_ones() -> None:
     """Without points on lines of receding boundaries and along the ridge they are a third of them, or less."""
     for name, steps in (("mystery", 40), ("test_function_2", 30)):
         decision, search, _ = searched(name, steps)
-        for unit in decision.units:
-            raw = search.raw_values(unit)
+        for bundle in decision.bundles:
+            raw = search.raw_values(bundle)
             best = search.raw[int(raw.argmax())]
-            precise = search.sharpen([Choice(best, unit, 0.0, 1.0)])[0].value
+            precise = search.sharpen([Choice(best, bundle, 0.0, 1.0)])[0].value
             assert raw.max() > 0.5 * precise or precise < 1e-6 * decision.surrogate.processes[0].scale
 
 

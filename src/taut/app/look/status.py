@@ -86,7 +86,7 @@ def overview(file: StudyFile, found: Rows | None) -> Overview:
     problem, study = file.problem, file.study
     suggestions, observations = (found.suggestions, found.observations) if found else ([], [])
     known = ledger.answers(observations)
-    size = study.initial * (len(problem.units) if study.initial_design == "independent" else 1)
+    size = study.initial * (len(problem.bundles) if study.initial_design == "independent" else 1)
     waiting = [(row, ledger.missing(row, known)) for row in suggestions]
     done = sum(row.initial and not missing for row, missing in waiting)
     return Overview(

@@ -196,7 +196,7 @@ def programs(path: str, content: Mapping[str, Any], declared: Problem) -> list[d
         _check_program(path, label, entry, owner.get(entry["name"]))
         if entry["name"] not in owner:
             found.append(_program(label, entry, (entry["name"],)))
-    members = {unit.name: unit.functions for unit in declared.units}
+    members = {bundle.name: bundle.functions for bundle in declared.bundles}
     for group in groups.values():
         label = _label("groups", group, 1)
         _check_program(path, label, group, None)

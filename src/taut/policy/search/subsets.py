@@ -1,7 +1,7 @@
 """Sets of functions between single ones and all of them, compared at the points the search has found.
 
-All sets if there are few units; otherwise pairs with the objective, growth from the best pair and elimination from the
-full set. Growth from single functions alone would miss sets whose members are worth nothing one by one.
+All sets if there are few bundles; otherwise pairs with the objective, growth from the best pair and elimination from
+the full set. Growth from single functions alone would miss sets whose members are worth nothing one by one.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from taut.base.arrays import Array
 from taut.policy.context import Choice, Decision
 from taut.policy.search.sets import Search
 
-COMPARED = 8  # units among which sets are compared
-ENUMERATE = 5  # with at most this many units all sets of them are compared
+COMPARED = 8  # bundles among which sets are compared
+ENUMERATE = 5  # with at most this many bundles all sets of them are compared
 Valuation = Callable[[tuple[int, ...]], Choice]
 
 
 def other_sets(decision: Decision, search: Search, choices: list[Choice]) -> list[Choice]:
-    """Any set of units at the finalists: all of them if few, else pairs with the objective, forward and backward."""
-    if len(decision.problem.units) < 3:
-        return []  # between single units and all of them there is nothing
+    """Any set of bundles at the finalists: all of them if few, else pairs with the objective, forward and backward."""
+    if len(decision.problem.bundles) < 3:
+        return []  # between single bundles and all of them there is nothing
     found: dict[tuple[int, ...], Choice] = {}
     for x in _distinct_points(choices):
         for choice in _sets_at(decision, search, x):
@@ -45,7 +45,7 @@ def _distinct_points(choices: list[Choice]) -> list[Array]:
 
 
 def _sets_at(decision: Decision, search: Search, x: Array) -> list[Choice]:
-    """Sets of units worth comparing at x, valued with common scenarios."""
+    """Sets of bundles worth comparing at x, valued with common scenarios."""
     at = search.quick.candidates(x[None, :], slopes=False)
 
     def value(S: tuple[int, ...]) -> Choice:
@@ -54,47 +54,47 @@ def _sets_at(decision: Decision, search: Search, x: Array) -> list[Choice]:
         return Choice(x, S, worth, decision.cost(S))
 
     doubtful = set(decision.uncertain(x))  # what is certain there adds its cost and little else
-    units = [S for S in decision.units if search.live(S) and doubtful & set(S) and decision.admissible(x, S)]
-    return compared(decision, units, x, value)
+    bundles = [S for S in decision.bundles if search.live(S) and doubtful & set(S) and decision.admissible(x, S)]
+    return compared(decision, bundles, x, value)
 
 
-def compared(decision: Decision, units: list[tuple[int, ...]], x: Array, value: Valuation) -> list[Choice]:
-    """Sets of several of these units at x [d] that can be afforded: all of them if few, otherwise a greedy search."""
-    units = _doubtful(decision, units, x)
-    if len(units) <= ENUMERATE:
+def compared(decision: Decision, bundles: list[tuple[int, ...]], x: Array, value: Valuation) -> list[Choice]:
+    """Sets of several of these bundles at x [d] that can be afforded: all of them if few, otherwise a greedy search."""
+    bundles = _doubtful(decision, bundles, x)
+    if len(bundles) <= ENUMERATE:
         sets = [
-            tuple(sorted(k for unit in group for k in unit))
-            for size in range(2, len(units) + 1)
-            for group in combinations(units, size)
+            tuple(sorted(k for bundle in group for k in bundle))
+            for size in range(2, len(bundles) + 1)
+            for group in combinations(bundles, size)
         ]
         return [value(S) for S in sets if decision.affordable(S)]
-    return _greedy(decision, units, value)
+    return _greedy(decision, bundles, value)
 
 
-def _doubtful(decision: Decision, units: list[tuple[int, ...]], x: Array) -> list[tuple[int, ...]]:
-    """At most COMPARED units: the objective's and those whose constraints are most in doubt at x, per cost."""
-    if len(units) <= COMPARED:
-        return units
+def _doubtful(decision: Decision, bundles: list[tuple[int, ...]], x: Array) -> list[tuple[int, ...]]:
+    """At most COMPARED bundles: the objective's and those whose constraints are most in doubt at x, per cost."""
+    if len(bundles) <= COMPARED:
+        return bundles
     doubt = np.concatenate([[np.inf], 1.0 - decision.feasibilities(x)])
-    best = sorted(units, key=lambda unit: -float(doubt[list(unit)].max()) / decision.cost(unit))[:COMPARED]
-    return [unit for unit in units if unit in best]
+    best = sorted(bundles, key=lambda bundle: -float(doubt[list(bundle)].max()) / decision.cost(bundle))[:COMPARED]
+    return [bundle for bundle in bundles if bundle in best]
 
 
-def _greedy(decision: Decision, units: list[tuple[int, ...]], value: Valuation) -> list[Choice]:
+def _greedy(decision: Decision, bundles: list[tuple[int, ...]], value: Valuation) -> list[Choice]:
     """Pairs with the objective, then forward from the best pair and backward from everything, while the rate rises."""
-    objective = next((unit for unit in units if 0 in unit), None)
-    pairs = [] if objective is None else [objective + unit for unit in units if unit != objective]
+    objective = next((bundle for bundle in bundles if 0 in bundle), None)
+    pairs = [] if objective is None else [objective + bundle for bundle in bundles if bundle != objective]
     seen = [value(tuple(sorted(S))) for S in pairs]
-    full = tuple(sorted(k for unit in units for k in unit))
+    full = tuple(sorted(k for bundle in bundles for k in bundle))
     starts = [(full, False)] + ([(max(seen, key=lambda c: c.rate).S, True)] if seen else [])
     for S, forward in starts:
         current = value(S)
         while True:
             seen.append(current)
             if forward:
-                steps = [tuple(sorted(S + u)) for u in units if not set(u) & set(S)]
+                steps = [tuple(sorted(S + u)) for u in bundles if not set(u) & set(S)]
             else:
-                steps = [tuple(k for k in S if k not in u) for u in units if set(u) <= set(S) and len(u) < len(S)]
+                steps = [tuple(k for k in S if k not in u) for u in bundles if set(u) <= set(S) and len(u) < len(S)]
             options = [value(step) for step in steps]
             best = max(options, key=lambda c: c.rate, default=None)
             if best is None or best.rate <= current.rate:
