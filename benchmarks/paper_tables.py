@@ -1,7 +1,7 @@
 """Write the tables of docs/paper.md from the published results.
 
-    python benchmarks/paper_tables.py            print them
-    python benchmarks/paper_tables.py --write    put them into the page, between its markers
+python benchmarks/paper_tables.py            print them
+python benchmarks/paper_tables.py --write    put them into the page, between its markers
 """
 
 import re

@@ -45,6 +45,7 @@ SUITES = {
     ]
 }
 
+
 @dataclass(frozen=True)
 class Settings:
     """Everything that decides the outcome of one repetition."""
@@ -68,8 +69,12 @@ def repetition(settings: Settings) -> dict[str, Any]:
     """Run one study to the end of its budget and score the recommendation after each step."""
     bench = taut.bench.problem(settings.problem, costs=settings.costs)
     study = taut.Study(
-        bench.problem, method=settings.method, seed=settings.seed, initial=settings.initial,
-        preset=settings.preset, options=settings.options or None,
+        bench.problem,
+        method=settings.method,
+        seed=settings.seed,
+        initial=settings.initial,
+        preset=settings.preset,
+        options=settings.options or None,
     )
     started = time.perf_counter()
     for _ in range(settings.initial):

@@ -183,11 +183,13 @@ def tables(groups: Groups) -> str:
         ("Median opportunity cost after so many units", [f"{h:g}" for h in HORIZONS], progress_row),
         (
             f"Calibration: recommendations reported feasible with probability in {list(DOUBTFUL)}",
-            ("count", "reported", "true", "strictly true"), calibration_row,
+            ("count", "reported", "true", "strictly true"),
+            calibration_row,
         ),
         (
             "Median CPU seconds; relevance right/wrong/undecided; mean evaluations after the initial design",
-            ("ask", "recommend", "relevance", "evaluations"), work_row,
+            ("ask", "recommend", "relevance", "evaluations"),
+            work_row,
         ),
     ]
     texts = [layout(title, heads, [row(k, groups[k]) for k in groups]) for title, heads, row in sections]

@@ -65,15 +65,15 @@ def unit(case: Case, seed: int, others: int = OTHERS) -> dict[str, Any]:
     found = contenders(request, decision.names, seed, others)
     belief = belief_of(decision)
     start = time.process_time()
-    centres = np.vstack([decision.anchor.x, decision.anchor.maxima[:24], *(entry["x"] for entry in found)])
-    inner = polish.points(belief, centres, decision.anchor.metric, decision.places, seed)
+    centres = np.vstack([decision.optimum.x, decision.optimum.maxima[:24], *(entry["x"] for entry in found)])
+    inner = polish.points(belief, centres, decision.optimum.metric, decision.places, seed)
     choices = [(np.array(entry["x"]), entry["S"]) for entry in found]
     values, refined = polish.value_all(belief, choices, inner, SCENARIOS, seed)
     rates = [value / entry["cost"] for value, entry in zip(values, found, strict=True)]
     for entry, rate, (x, S) in zip(found, rates, choices, strict=True):
         entry["rough"] = rate
         again = rate >= CLOSE * max(rates) and len([k for k in S if k]) > 1
-        entry["rate"] = reference.Choice(refined, x, S, CHECK, seed).value() / entry["cost"] if again else rate
+        entry["rate"] = reference.Candidate(refined, x, S, CHECK, seed).value() / entry["cost"] if again else rate
     best = max(entry["rate"] for entry in found)
     return {
         "share": found[0]["rate"] / best if best > 0.0 else 1.0,
@@ -87,4 +87,4 @@ def unit(case: Case, seed: int, others: int = OTHERS) -> dict[str, Any]:
 def belief_of(decision: Decision) -> reference.Belief:
     """The belief of a decision in the terms of the reference."""
     intervals = [reference.Interval(b.lower, b.upper) for b in decision.bounds]
-    return reference.Belief(decision.surrogate.processes, intervals, decision.land.M)
+    return reference.Belief(decision.surrogate.processes, intervals, decision.utility.M)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from scipy import stats
 
-from speed.reference import FLOOR, Belief, Choice, Inner
+from speed.reference import FLOOR, Belief, Candidate, Inner
 
 Score = Callable[[np.ndarray, np.ndarray], np.ndarray]
 """Values of points [q, d], each under the scenario in its row of the second argument [q]."""
@@ -45,7 +45,7 @@ def _fold(x: np.ndarray) -> np.ndarray:
     return 1.0 - np.abs(1.0 - np.mod(x, 2.0))
 
 
-def climb(score: Score, start: np.ndarray, step: float, seed: int) -> np.ndarray:
+def polish(score: Score, start: np.ndarray, step: float, seed: int) -> np.ndarray:
     """Every row of start [p, d] moved uphill by random steps whose size adapts; no derivatives, [p, d].
 
     Each round tries TRIES points per row, among them the direction of the last success; a row that finds nothing better
@@ -70,7 +70,7 @@ def climb(score: Score, start: np.ndarray, step: float, seed: int) -> np.ndarray
     return x
 
 
-def maxima(choice: Choice, seed: int) -> np.ndarray:
+def maxima(choice: Candidate, seed: int) -> np.ndarray:
     """Continuous maximisers of G+ for the most important outcomes of a choice; [p, d]."""
     gains, winners = choice.gains()
     count = POLISHED[len(choice.members) > 1]
@@ -79,7 +79,7 @@ def maxima(choice: Choice, seed: int) -> np.ndarray:
     start = choice.inner.points[[i for _, i, _ in chosen]]
     z = choice.scenarios.z[[c for c, _, _ in chosen]]
     t = np.array([outcome for _, _, outcome in chosen])
-    return climb(_future(choice, z, t), start, 0.02, seed)
+    return polish(_future(choice, z, t), start, 0.02, seed)
 
 
 def present(belief: Belief, start: np.ndarray, seed: int = 0) -> np.ndarray:
@@ -88,17 +88,17 @@ def present(belief: Belief, start: np.ndarray, seed: int = 0) -> np.ndarray:
     def score(x: np.ndarray, row: np.ndarray) -> np.ndarray:
         return Inner(belief, x).gain
 
-    return climb(score, start, 0.02, seed)
+    return polish(score, start, 0.02, seed)
 
 
-def _future(choice: Choice, z: np.ndarray, t: np.ndarray) -> Score:
+def _future(choice: Candidate, z: np.ndarray, t: np.ndarray) -> Score:
     """G+ - M at x', row by row under constraint scores z [p, m] and objective outcome t [p]."""
     belief = choice.inner.belief
 
     def score(x: np.ndarray, row: np.ndarray) -> np.ndarray:
         result = np.ones(len(x))
         for k, gp in enumerate(belief.processes):
-            table = gp.at(x)
+            table = gp.posterior(x)
             mean, var = table.mean[0], table.var
             if k in choice.S:
                 s = gp.covariance(table, choice.own[k])[:, 0] / choice.root[k]
@@ -120,6 +120,6 @@ def value_all(
     inner = Inner(belief, start)
     top = np.argsort(-inner.gain)[:8]
     extra = [present(belief, start[top], seed)]
-    extra += [maxima(Choice(inner, x, S, min(count, SCENARIOS), seed), seed) for x, S in choices]
+    extra += [maxima(Candidate(inner, x, S, min(count, SCENARIOS), seed), seed) for x, S in choices]
     inner = Inner(belief, np.vstack([start, *extra]))
-    return [Choice(inner, x, S, count, seed).value() for x, S in choices], inner
+    return [Candidate(inner, x, S, count, seed).value() for x, S in choices], inner

@@ -128,7 +128,7 @@ class Inner:
 
     def __init__(self, belief: Belief, points: np.ndarray) -> None:
         self.belief, self.points = belief, points
-        self.tables = [gp.at(points) for gp in belief.processes]
+        self.tables = [gp.posterior(points) for gp in belief.processes]
         self.excess = self.tables[0].mean[0] - belief.M
         self.feasible = [
             interval.probability(table.mean[0], np.sqrt(table.var))
@@ -139,13 +139,13 @@ class Inner:
         self.best = int(np.argmax(gain))
 
 
-class Choice:
+class Candidate:
     """One choice (x [d], S) on inner points: its scenarios and the lines of G+."""
 
     def __init__(self, inner: Inner, x: np.ndarray, S: Sequence[int], count: int, seed: int) -> None:
         self.inner, self.x, self.S = inner, x, tuple(S)
         self.members = [k for k in self.S if k > 0]
-        at = [gp.at(x[None, :]) for gp in inner.belief.processes]
+        at = [gp.posterior(x[None, :]) for gp in inner.belief.processes]
         self.own = at
         self.root = {k: float(np.sqrt(at[k].var[0] + inner.belief.processes[k].noise)) for k in self.S}
         self.s = {k: inner.belief.processes[k].covariance(inner.tables[k], at[k])[:, 0] / self.root[k] for k in self.S}

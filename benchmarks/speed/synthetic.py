@@ -37,8 +37,8 @@ class Wave:
 
     def at(self, x: np.ndarray) -> np.ndarray:
         """Values at x [q, d]; [q]."""
-        waves = np.cos(x @ self.w.T + self.b).sum(axis=1)
-        return self.sign * (np.sqrt(2.0 / len(self.b)) * waves - self.shift)
+        fourier_features = np.cos(x @ self.w.T + self.b).sum(axis=1)
+        return self.sign * (np.sqrt(2.0 / len(self.b)) * fourier_features - self.shift)
 
     def __call__(self, point: Mapping[str, float]) -> float:
         x = np.array([point[f"x{i + 1}"] for i in range(self.w.shape[1])])
@@ -66,10 +66,10 @@ def synthetic(d: int, K: int, seed: int = 0) -> Synthetic:
     order = np.argsort(f.at(sample))
     known, top = int(order[int(0.95 * SAMPLE)]), int(order[-1])
     cuts = min(K, 2 if K < 3 else 3)
-    waves = [_cutting(sample, known, top, rng) for _ in range(cuts)]
-    waves += [_loose(sample, known, rng) for _ in range(K - cuts)]
+    fourier_features = [_cutting(sample, known, top, rng) for _ in range(cuts)]
+    fourier_features += [_loose(sample, known, rng) for _ in range(K - cuts)]
     names = [f"c{k}" for k in range(1, K + 1)]
-    functions: dict[str, Any] = {"f": f, **dict(zip(names, waves, strict=True))}
+    functions: dict[str, Any] = {"f": f, **dict(zip(names, fourier_features, strict=True))}
     problem = Problem(
         parameters=[Real(f"x{i + 1}", 0.0, 1.0) for i in range(d)],
         objective=Objective("f", goal="maximize"),

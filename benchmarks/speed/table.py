@@ -77,7 +77,7 @@ def quality_rows(units: Sequence[Results]) -> list[list[str]]:
     """
     rows = [["case", "seeds", "median", "worst", "worst seed", "bars met", "settled", "worst settled"]]
     for case, group in grouped(units).items():
-        settled = [unit["share"] for unit in group if unit["gain"] < SETTLED]
+        without_pending = [unit["share"] for unit in group if unit["gain"] < SETTLED]
         open_units = [unit for unit in group if unit["gain"] >= SETTLED]
         cells = ["-"] * 4
         if open_units:
@@ -85,7 +85,15 @@ def quality_rows(units: Sequence[Results]) -> list[list[str]]:
             worst = min(open_units, key=lambda unit: unit["share"])
             met = median(shares) >= BARS["median"] and worst["share"] >= BARS["worst"]
             cells = [f"{median(shares):.3f}", f"{worst['share']:.3f}", str(worst["seed"]), "yes" if met else "no"]
-        rows.append([case, str(len(open_units)), *cells, str(len(settled)), f"{min(settled):.3f}" if settled else "-"])
+        rows.append(
+            [
+                case,
+                str(len(open_units)),
+                *cells,
+                str(len(without_pending)),
+                f"{min(without_pending):.3f}" if without_pending else "-",
+            ]
+        )
     return rows
 
 

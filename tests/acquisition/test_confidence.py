@@ -7,7 +7,7 @@ import pytest
 from processes import AT_MOST_ZERO, problem, slope
 from reference.dense_gp import DenseGP
 
-from taut.acquisition.confidence import Confidence, _Walls, schedule, theory
+from taut.acquisition.confidence import BoundProgram, Confidence, schedule, theory
 from taut.acquisition.feasibility import Bounds
 from taut.base.quasirandom import sobol
 
@@ -40,13 +40,13 @@ def test_bounds_are_means_and_deviations_in_units_of_the_data(bounds: Bounds) ->
 
 @pytest.mark.parametrize("bounds", [AT_MOST_ZERO, BAND])
 def test_gradients(bounds: Bounds) -> None:
-    walls = _Walls(confidence(2, 2, bounds))
+    walls = BoundProgram(confidence(2, 2, bounds))
     x = np.random.default_rng(1).random((4, 2))
     for row in x:
         assert walls.objective(row)[1] == pytest.approx(
             slope(lambda u: np.array([walls.objective(v)[0] for v in u]), row[None, :])[0], rel=1e-5, abs=1e-6
         )
-        for i, gradient in enumerate(walls.margin_slopes(row)):
+        for i, gradient in enumerate(walls.margin_gradients(row)):
             expected = slope(lambda u, i=i: np.array([walls.margins(v)[i] for v in u]), row[None, :])[0]
             assert gradient == pytest.approx(expected, rel=1e-5, abs=1e-6)
 

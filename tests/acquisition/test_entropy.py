@@ -56,9 +56,9 @@ def compared(seed: int) -> tuple[Array, Array, Array, Array]:
     rng = np.random.default_rng(seed + 1)
     each = (bounds,) * (len(processes) - 1)
     found = optima(processes, each, sobol(256, 1, rng), 10, rng)
-    stars, places = found.x[found.found], np.vstack([gp.X for gp in processes])
-    score = Entropy(processes, each, condition(processes, each, stars, places))
-    before, after = rejected(processes, bounds, stars, places, X, 60_000, rng)
+    maximisers, places = found.x[found.found], np.vstack([gp.X for gp in processes])
+    score = Entropy(processes, each, condition(processes, each, maximisers, places))
+    before, after = rejected(processes, bounds, maximisers, places, X, 60_000, rng)
     noise = np.array([gp.noise for gp in processes])[:, None]
     truth = 0.5 * (np.log(before + noise) - np.log(after + noise[:, None]).mean(axis=1))
     return score.at(X), np.maximum(truth, 0.0), np.array(score.conditional(X)), after
@@ -92,11 +92,11 @@ def test_without_constraints_it_is_predictive_entropy_search(seed: int) -> None:
     """Conditional variances against sequential EP with explicit inverses, site by site."""
     (gp,), _ = random_problem(seed)
     rng = np.random.default_rng(seed)
-    stars, x = optima((gp,), (), sobol(256, 1, rng), 3, rng).x, X[::4] + 0.007
-    score = Entropy((gp,), (), condition((gp,), (), stars, gp.X))
+    maximisers, x = optima((gp,), (), sobol(256, 1, rng), 3, rng).x, X[::4] + 0.007
+    score = Entropy((gp,), (), condition((gp,), (), maximisers, gp.X))
     assert score.given.failed == 0
     mine = score.conditional(x)[0]
-    for j, star in enumerate(stars):
+    for j, star in enumerate(maximisers):
         assert mine[j] == pytest.approx(sequential(gp, star, gp.X, x), rel=2e-3)
 
 
@@ -124,10 +124,10 @@ def test_gradient_for_mixed_sets(K: int, bounds: Bounds) -> None:
     x = rng.random((8, 2))
     member = (rng.random((K + 1, 8)) < 0.5).astype(float)
     member[0] = np.maximum(member[0], member[1:].sum(axis=0) == 0.0)
-    value, gradient = score.slopes(x, member)
+    value, gradient = score.value_with_gradient(x, member)
     parts = score.at(x)
     assert value == pytest.approx((member * parts).sum(axis=0), rel=1e-9)
-    expected = slope(lambda u: score.slopes(u, member)[0], x)
+    expected = slope(lambda u: score.value_with_gradient(u, member)[0], x)
     assert gradient == pytest.approx(expected, rel=1e-4, abs=1e-6 * np.abs(expected).max() + 1e-9)
 
 
@@ -148,9 +148,9 @@ def test_negative_values_are_clamped_and_counted() -> None:
 def test_a_constraint_that_always_holds_changes_nothing() -> None:
     processes = problem(8, 2, 1)
     rng = np.random.default_rng(9)
-    stars, x = rng.random((4, 2)), rng.random((6, 2))
-    alone = Entropy(processes[:1], (), condition(processes[:1], (), stars, processes[0].X))
+    maximisers, x = rng.random((4, 2)), rng.random((6, 2))
+    alone = Entropy(processes[:1], (), condition(processes[:1], (), maximisers, processes[0].X))
     sure = (Bounds(-np.inf, 1e6),)
-    both = Entropy(processes, sure, condition(processes, sure, stars, processes[0].X))
+    both = Entropy(processes, sure, condition(processes, sure, maximisers, processes[0].X))
     assert both.at(x)[0] == pytest.approx(alone.at(x)[0], rel=1e-6, abs=1e-9)
     assert both.at(x)[1] == pytest.approx(0.0, abs=1e-9)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from taut.acquisition.feasibility import Bounds, log_probability, log_probability_slopes, probability, truncated
+from taut.acquisition.feasibility import Bounds, log_probability, log_probability_with_gradient, probability, truncated
 
 ONE = Bounds(-np.inf, 0.3)
 TWO = Bounds(-0.4, 0.7)
@@ -26,14 +26,14 @@ def test_probability(bounds: Bounds) -> None:
     assert bounds.one_sided is (bounds is ONE)
     assert probability(bounds, MEANS, SDS) == pytest.approx(expected, rel=1e-9)
     assert log_probability(bounds, MEANS, SDS) == pytest.approx(np.log(expected), rel=1e-9)
-    assert log_probability_slopes(bounds, MEANS, SDS)[0] == pytest.approx(np.log(expected), rel=1e-9)
+    assert log_probability_with_gradient(bounds, MEANS, SDS)[0] == pytest.approx(np.log(expected), rel=1e-9)
 
 
 @pytest.mark.parametrize("bounds", [ONE, TWO])
 @given(mean=st.floats(-30.0, 30.0), sd=st.floats(0.1, 5.0))
 def test_slopes(bounds: Bounds, mean: float, sd: float) -> None:
     h = 1e-6
-    _, by_mean, by_sd = log_probability_slopes(bounds, np.array([mean]), np.array([sd]))
+    _, by_mean, by_sd = log_probability_with_gradient(bounds, np.array([mean]), np.array([sd]))
 
     def log_p(m: float, s: float) -> float:
         return float(log_probability(bounds, np.array([m]), np.array([s]))[0])
@@ -49,7 +49,7 @@ def test_far_from_feasible_the_log_goes_on_falling(bounds: Bounds, side: float, 
     """log PF ~ -u^2/2 - log(u sqrt(2 pi)), slope -u, and nothing overflows or becomes NaN."""
     edge = bounds.upper if side > 0 else bounds.lower
     mean, sd = np.array([edge + side * distance]), np.ones(1)
-    value, by_mean, by_sd = log_probability_slopes(bounds, mean, sd)
+    value, by_mean, by_sd = log_probability_with_gradient(bounds, mean, sd)
     tail = -0.5 * distance**2 - np.log(distance * np.sqrt(2 * np.pi))
     assert value[0] == pytest.approx(tail, rel=1e-4)
     assert by_mean[0] == pytest.approx(-side * distance, rel=1e-2)
@@ -61,7 +61,7 @@ def test_far_from_feasible_the_log_goes_on_falling(bounds: Bounds, side: float, 
 def test_certainty(bounds: Bounds) -> None:
     middle, sd = np.array([0.1]), np.array([1e-6])
     assert probability(bounds, middle, sd)[0] == 1.0
-    assert log_probability_slopes(bounds, middle, sd) == (0.0, 0.0, 0.0)
+    assert log_probability_with_gradient(bounds, middle, sd) == (0.0, 0.0, 0.0)
 
 
 def test_a_two_sided_interval_is_not_the_product_of_two_constraints() -> None:
@@ -75,7 +75,9 @@ def test_a_wide_interval_is_one_sided() -> None:
     for mean in (-5.0, 0.0, 4.0):
         at = np.array([mean]), np.array([0.8])
         assert log_probability(wide, *at) == pytest.approx(log_probability(ONE, *at), rel=1e-12)
-        for two, one in zip(log_probability_slopes(wide, *at), log_probability_slopes(ONE, *at), strict=True):
+        for two, one in zip(
+            log_probability_with_gradient(wide, *at), log_probability_with_gradient(ONE, *at), strict=True
+        ):
             assert two == pytest.approx(one, rel=1e-9, abs=1e-12)
 
 

@@ -10,8 +10,8 @@ from scipy import stats
 
 from taut.acquisition.feasibility import Bounds
 from taut.acquisition.knowledge import LookAhead
-from taut.acquisition.knowledge_draw import Draw
-from taut.acquisition.scenarios import Rule, quantile_nodes
+from taut.acquisition.knowledge_draw import SetValuation
+from taut.acquisition.scenarios import ScenarioOptions, quantile_nodes
 from taut.base.normal import expected_max
 from taut.surrogate.gp import GP
 from taut.surrogate.model import with_pending
@@ -25,11 +25,11 @@ def points(seed: int, d: int, count: int = 14) -> np.ndarray:
 
 
 def look(
-    processes: tuple[GP, ...], bounds: Bounds = AT_MOST_ZERO, rule: Rule | None = None, seed: int = 3
+    processes: tuple[GP, ...], bounds: Bounds = AT_MOST_ZERO, rule: ScenarioOptions | None = None, seed: int = 3
 ) -> LookAhead:
     d, K = processes[0].X.shape[1], len(processes) - 1
     M = float(processes[0].y.min()) - 1.0
-    return LookAhead(processes, (bounds,) * K, M, points(0, d), rule or Rule(), seed)
+    return LookAhead(processes, (bounds,) * K, M, points(0, d), rule or ScenarioOptions(), seed)
 
 
 def telling(ahead: LookAhead, S: tuple[int, ...], seed: int) -> np.ndarray:
@@ -55,7 +55,7 @@ def by_refitting(ahead: LookAhead, S: tuple[int, ...], x: np.ndarray, objective:
 
 def constraint_outcomes(ahead: LookAhead, S: tuple[int, ...]) -> Outcomes:
     scenarios = ahead.scenarios([k for k in S if k > 0])
-    return Outcomes(scenarios.z, scenarios.weight, scenarios.spread)
+    return Outcomes(scenarios.z, scenarios.weight, scenarios.residual)
 
 
 @pytest.mark.parametrize("bounds", [AT_MOST_ZERO, TWO_SIDED])
@@ -84,7 +84,7 @@ def test_objective_by_refitting(K: int, S: tuple[int, ...], nu: float) -> None:
     assert ahead.value(S, at) == pytest.approx(expected, rel=0.1, abs=1e-3 * size)
 
 
-PAIRS = Rule(vectors=128, detail="fine")
+PAIRS = ScenarioOptions(vectors=128, resolution="fine")
 
 
 @pytest.mark.parametrize("seed", [1, 2, 6])
@@ -93,7 +93,9 @@ def test_values_of_one_constraint_approach_the_integral_from_below(seed: int) ->
     processes = problem(seed, 2, 1)
     x = telling(look(processes), (1,), seed)[:2]
     exact = np.array([slow(look(processes)).value((1,), row, fine(count=401)) for row in x])
-    levels = [look(processes, rule=Rule(detail=detail)) for detail in ("coarse", "usual", "fine")]  # type: ignore[arg-type]
+    levels = [
+        look(processes, rule=ScenarioOptions(resolution=resolution)) for resolution in ("coarse", "usual", "fine")
+    ]  # type: ignore[arg-type]
     coarse, usual, close = (ahead.value((1,), ahead.candidates(x)) for ahead in levels)
     for value in (coarse, usual, close):
         assert (value <= (1.05 if seed == 6 else 1.01) * exact).all()
@@ -132,18 +134,18 @@ def test_a_pair_of_constraints_approaches_the_integral_from_below(seed: int) -> 
 
 
 def test_a_place_at_the_threshold_is_not_worth_more_than_its_neighbours() -> None:
-    """Without the spread of a cell, candidates at which a node just clears the threshold would stand out."""
+    """Without the residual of a cell, candidates at which a node just clears the threshold would stand out."""
     processes = problem(1, 2, 1)
     x = np.linspace(telling(look(processes), (1,), 1)[0] - 0.1, telling(look(processes), (1,), 1)[0] + 0.1, 201)
     exact = np.array([slow(look(processes)).value((1,), row, fine(count=201)) for row in x[::10]])
-    ahead = look(processes, rule=Rule(detail="coarse"))
+    ahead = look(processes, rule=ScenarioOptions(resolution="coarse"))
     ratio = ahead.value((1,), ahead.candidates(x))[::10] / exact
     assert ratio.max() / ratio.min() < 1.35
 
 
 def test_paper_scenarios() -> None:
     """Seven quantiles for the objective and for a single constraint, seven times five for both."""
-    ahead = look(problem(7, 2, 2), rule=Rule(tails=False, exact=False, vectors=5))
+    ahead = look(problem(7, 2, 2), rule=ScenarioOptions(tails=False, exact=False, vectors=5))
     x = points(8, 2, 2)
     z, w = quantile_nodes(7)
     seven = Outcomes(z[:, None], w)
@@ -164,18 +166,18 @@ def test_pending_outcomes_are_averaged_draw_by_draw(S: tuple[int, ...]) -> None:
     processes = problem(9, 2, 2, nu=6.0)
     rng = np.random.default_rng(10)
     pending = (rng.random((2, 2)), rng.random((1, 2)), np.empty((0, 2)))
-    drawn = with_pending(surrogate(*processes), pending, 8, 1)
+    fantasies = with_pending(surrogate(*processes), pending, 8, 1)
     M, x, A = -6.0, rng.random((4, 2)), points(11, 2)
     bounds = (AT_MOST_ZERO,) * 2
-    together = LookAhead(drawn, bounds, M, A, Rule(), 3)
+    together = LookAhead(fantasies, bounds, M, A, ScenarioOptions(), 3)
     assert together.draws == 8
-    each = [LookAhead(tuple(draw(gp, j) for gp in drawn), bounds, M, A, Rule(), 3) for j in range(8)]
+    each = [LookAhead(tuple(draw(gp, j) for gp in fantasies), bounds, M, A, ScenarioOptions(), 3) for j in range(8)]
     expected = np.mean([one.value(S, one.candidates(x)) for one in each], axis=0)
-    slopes = np.mean([one.value_slopes(S, one.candidates(x))[1] for one in each], axis=0)
-    value, gradient = together.value_slopes(S, together.candidates(x))
+    gradients = np.mean([one.value_with_gradient(S, one.candidates(x))[1] for one in each], axis=0)
+    value, gradient = together.value_with_gradient(S, together.candidates(x))
     assert together.value(S, together.candidates(x)) == pytest.approx(expected, rel=1e-8, abs=1e-10)
     assert value == pytest.approx(expected, rel=1e-8, abs=1e-10)
-    assert gradient == pytest.approx(slopes, rel=1e-6, abs=1e-8)
+    assert gradient == pytest.approx(gradients, rel=1e-6, abs=1e-8)
 
 
 def sets(K: int) -> list[tuple[int, ...]]:
@@ -192,10 +194,10 @@ def sets(K: int) -> list[tuple[int, ...]]:
     ],
 )
 def test_gradient(seed: int, d: int, K: int, bounds: Bounds, nu: float, vectors: int) -> None:
-    ahead = look(problem(seed, d, K, nu=nu), bounds, rule=Rule(vectors=vectors))
+    ahead = look(problem(seed, d, K, nu=nu), bounds, rule=ScenarioOptions(vectors=vectors))
     x = 0.02 + 0.96 * points(seed, d, 12)
     for S in sets(K):
-        value, gradient = ahead.value_slopes(S, ahead.candidates(x))
+        value, gradient = ahead.value_with_gradient(S, ahead.candidates(x))
         assert value == pytest.approx(ahead.value(S, ahead.candidates(x)), rel=1e-12)
         expected = slope(lambda u, S=S: ahead.value(S, ahead.candidates(u)), x, h=1e-6)
         size = np.abs(expected).max()
@@ -203,8 +205,8 @@ def test_gradient(seed: int, d: int, K: int, bounds: Bounds, nu: float, vectors:
         assert gradient == pytest.approx(expected, rel=1e-4, abs=1e-5 * size), S
 
 
-@pytest.mark.parametrize("rule", [Rule(), Rule(tails=False, exact=False, vectors=5)])
-def test_no_value_is_negative(rule: Rule) -> None:
+@pytest.mark.parametrize("rule", [ScenarioOptions(), ScenarioOptions(tails=False, exact=False, vectors=5)])
+def test_no_value_is_negative(rule: ScenarioOptions) -> None:
     for seed in range(4):
         ahead = look(problem(20 + seed, 2, 2, nu=4.0), rule=rule)
         x = np.vstack([points(seed, 2, 30), ahead.points, ahead.processes[1].X])
@@ -214,9 +216,9 @@ def test_no_value_is_negative(rule: Rule) -> None:
             assert (ahead.value(S, at) >= 0.0).all()
 
 
-def raw_total(one: Draw) -> np.ndarray:
+def raw_total(one: SetValuation) -> np.ndarray:
     """The value before what rounding leaves below zero is cut off."""
-    return one.select(1).share.sum(axis=(1, 2))
+    return one.envelope(1).share.sum(axis=(1, 2))
 
 
 def test_a_constraint_that_always_holds_is_no_constraint() -> None:
@@ -253,7 +255,7 @@ def test_the_event_that_all_hold_is_not_missed() -> None:
     f = process(here, np.array([0.0]), length=0.01, a=1e-6, rho=1e-12, m=0.0)  # about 0.7 far away, 0 here
     c = process(here, np.array([-50.0]), length=0.01, a=1.0 / 2.5**2, rho=1e-12, m=-0.2 / 2.5)  # N(0.5, 1) far away
     K = 6
-    ahead = LookAhead((f, *(c,) * K), (AT_MOST_ZERO,) * K, -5.0, np.vstack([here, far]), Rule(), 0)
+    ahead = LookAhead((f, *(c,) * K), (AT_MOST_ZERO,) * K, -5.0, np.vstack([here, far]), ScenarioOptions(), 0)
     at = ahead.candidates(far)
     everything = tuple(range(1, K + 1))
     p = stats.norm.cdf(-0.5)
@@ -269,7 +271,7 @@ def test_functions_keep_their_outcomes_in_every_set() -> None:
     assert np.array_equal(everything[:, 0], both[:, 0])
 
 
-def chicken_and_egg(rule: Rule) -> LookAhead:
+def chicken_and_egg(rule: ScenarioOptions) -> LookAhead:
     """x_r = 0 certain with value 0; at 1 f ~ N(-1, 2^2) and c ~ N(0.5, 1), independent of 0; M = -5."""
     here = np.array([[0.0]])
     f = process(here, np.array([0.0]), length=0.01, a=4.0 / 2.5**2, rho=1e-12, m=-1.7 / 2.5)
@@ -279,22 +281,22 @@ def chicken_and_egg(rule: Rule) -> LookAhead:
 
 def test_complementarity() -> None:
     """f alone 5.0e-11, c alone 0, both 0.12206: two functions worth nothing alone are worth much together."""
-    ahead = chicken_and_egg(Rule(tails=False, quantiles=4001))
+    ahead = chicken_and_egg(ScenarioOptions(tails=False, quantiles=4001))
     at = ahead.candidates(np.array([[1.0]]))
     assert at.table(0).mean[0, 0] == pytest.approx(-1.0)
     assert (at.table(0).var[0], at.table(1).var[0]) == pytest.approx((4.0, 1.0))
     assert ahead.value((1,), at)[0] == pytest.approx(0.0, abs=1e-12)
     assert ahead.value((0, 1), at, refine=30)[0] == pytest.approx(0.12206, rel=1e-3)
     assert ahead.value((0,), at)[0] <= 5.1e-11
-    lines = Draw(ahead, (0,), at, 0)
+    lines = SetValuation(ahead, (0,), at, 0)
     a, b = lines.excess[0] * lines.W[0, 0], at.reach(0).s[0] * lines.W[0, 0]
     assert expected_max(a, b) - 5.0 == pytest.approx(5.0e-11, rel=0.02, abs=2e-15)
 
 
 def test_complementarity_survives_the_thirteen_nodes() -> None:
     at_least = {"usual": 0.7, "fine": 0.9}
-    for detail, share in at_least.items():
-        ahead = chicken_and_egg(Rule(detail=detail))  # type: ignore[arg-type]
+    for resolution, share in at_least.items():
+        ahead = chicken_and_egg(ScenarioOptions(resolution=resolution))  # type: ignore[arg-type]
         value = ahead.value((0, 1), ahead.candidates(np.array([[1.0]])))[0]
         assert share * 0.12206 <= value <= 1.001 * 0.12206
 
@@ -304,9 +306,9 @@ def test_complementarity_survives_the_thirteen_nodes() -> None:
 def test_looked_up_envelope_is_close_to_the_exact_one_and_never_above(S: tuple[int, ...], nu: float) -> None:
     for seed in (21, 22, 23):
         processes = problem(seed, 2, 1, nu=nu)
-        ahead = LookAhead(processes, (AT_MOST_ZERO,), -5.0, points(seed, 2, 200), Rule(), 3)
+        ahead = LookAhead(processes, (AT_MOST_ZERO,), -5.0, points(seed, 2, 200), ScenarioOptions(), 3)
         at = ahead.candidates(points(seed + 1, 2, 8))
-        lines = Draw(ahead, S, at, 0)
+        lines = SetValuation(ahead, S, at, 0)
         a, b = lines.excess[:, None, :] * lines.W, at.reach(0).s[:, None, :] * lines.W
         exact = np.array(
             [
@@ -339,7 +341,7 @@ def test_a_larger_inner_set_is_worth_no_less() -> None:
 
 def test_more_functions_are_worth_no_less() -> None:
     """Monotone in S up to the coarseness of the scenarios: f and c together against each alone."""
-    ahead = look(problem(27, 2, 1), rule=Rule(tails=False, quantiles=101))
+    ahead = look(problem(27, 2, 1), rule=ScenarioOptions(tails=False, quantiles=101))
     at = ahead.candidates(points(28, 2, 20))
     both = ahead.value((0, 1), at)
     for S in ((0,), (1,)):

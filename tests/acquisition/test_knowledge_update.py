@@ -5,31 +5,31 @@ import pytest
 from processes import AT_MOST_ZERO, random_process
 
 from taut.acquisition.feasibility import Bounds, probability
-from taut.acquisition.knowledge_update import Own, Updated, possible, updated
-from taut.acquisition.scenarios import Rule, constraint_scenarios
+from taut.acquisition.knowledge_update import Marginals, Updated, possible, updated
+from taut.acquisition.scenarios import ScenarioOptions, constraint_scenarios
 from taut.surrogate.gp import GP
 
 BOUNDS = [AT_MOST_ZERO, Bounds(-0.8, 0.5)]
 
 
-def formula(gp: GP, bounds: Bounds, A: np.ndarray, x: np.ndarray, z: np.ndarray, spread: np.ndarray) -> np.ndarray:
+def formula(gp: GP, bounds: Bounds, A: np.ndarray, x: np.ndarray, z: np.ndarray, residual: np.ndarray) -> np.ndarray:
     """PF+ on A and at the candidate itself, one candidate and one scenario at a time; [q, C, N + 1]."""
-    found = np.empty((len(x), len(spread), len(A) + 1))
+    found = np.empty((len(x), len(residual), len(A) + 1))
     for i, row in enumerate(x):
-        at, there = gp.at(np.vstack([A, row])), gp.at(row[None, :])
+        at, there = gp.posterior(np.vstack([A, row])), gp.posterior(row[None, :])
         s = gp.covariance(at, there)[:, 0] / np.sqrt(there.var[0] + gp.noise)
-        for c, left in enumerate(spread):
+        for c, left in enumerate(residual):
             var = np.maximum(at.var - s**2 * (1.0 - left), 1e-14 * gp.amplitude)
             score = z[i if len(z) > 1 else 0, c]
             found[i, c] = probability(bounds, at.mean[0] + s * score, np.sqrt(var))
     return found
 
 
-def compute(gp: GP, bounds: Bounds, A: np.ndarray, x: np.ndarray, z: np.ndarray, spread: np.ndarray) -> Updated:
-    inner, own = gp.at(A), gp.at(x)
+def compute(gp: GP, bounds: Bounds, A: np.ndarray, x: np.ndarray, z: np.ndarray, residual: np.ndarray) -> Updated:
+    inner, own = gp.posterior(A), gp.posterior(x)
     root = np.sqrt(own.var + gp.noise)
     s = np.column_stack([gp.covariance(own, inner) / root[:, None], own.var / root])
-    return updated(bounds, gp.amplitude, (inner, Own(own.mean, own.var)), s, (z, spread), 0)
+    return updated(bounds, gp.amplitude, (inner, Marginals(own.mean, own.var)), s, (z, residual), 0)
 
 
 @pytest.mark.parametrize("bounds", BOUNDS)
@@ -39,14 +39,14 @@ def test_every_point_that_can_change_has_the_formula(bounds: Bounds, n: int, q: 
     gp = random_process(n, n, 2)
     rng = np.random.default_rng(n)
     A, x = rng.random((120, 2)), rng.random((q, 2))
-    scenarios = constraint_scenarios(1, Rule(), 0)
-    z, spread = scenarios.z[None, :, 0], scenarios.spread[:, 0]
-    columns, p = compute(gp, bounds, A, x, z, spread)
-    exact = formula(gp, bounds, A, x, z, spread)
+    scenarios = constraint_scenarios(1, ScenarioOptions(), 0)
+    z, residual = scenarios.z[None, :, 0], scenarios.residual[:, 0]
+    columns, p = compute(gp, bounds, A, x, z, residual)
+    exact = formula(gp, bounds, A, x, z, residual)
     assert columns[-1] == len(A) and np.all(np.diff(columns) > 0)
     assert p == pytest.approx(exact[:, :, columns], rel=1e-9, abs=1e-13)
     others = np.setdiff1d(np.arange(len(A)), columns)
-    now = probability(bounds, gp.at(A).mean[0], np.sqrt(gp.at(A).var))
+    now = probability(bounds, gp.posterior(A).mean[0], np.sqrt(gp.posterior(A).var))
     assert np.abs(exact[:, :, others] - now[others]).max(initial=0.0) < 1e-15
     assert len(others) > (20 if n == 40 else -1)
 
@@ -64,7 +64,7 @@ def test_a_point_without_hope_stays_infeasible_under_all_news(bounds: Bounds) ->
     gp = random_process(40, 40, 2)
     rng = np.random.default_rng(5)
     A = rng.random((300, 2))
-    hope = possible([bounds], (gp.at(A), gp.at(A)))
+    hope = possible([bounds], (gp.posterior(A), gp.posterior(A)))
     assert 0 < np.count_nonzero(~hope) < len(A)
     news = np.array([[-4.0, -2.0, 0.0, 2.0, 4.0]])
     after = formula(gp, bounds, A[~hope], rng.random((40, 2)), news, np.full(5, 0.01))
@@ -74,7 +74,7 @@ def test_a_point_without_hope_stays_infeasible_under_all_news(bounds: Bounds) ->
 def test_hope_is_for_each_constraint_and_any_draw() -> None:
     gp = random_process(40, 40, 2, J=2)
     A = np.random.default_rng(6).random((200, 2))
-    table = gp.at(A)
+    table = gp.posterior(A)
     one = [possible([AT_MOST_ZERO], (table, table._replace(mean=table.mean[j : j + 1]))) for j in range(2)]
     assert np.array_equal(possible([AT_MOST_ZERO], (table, table)), one[0] | one[1])
     never = Bounds(-np.inf, float(table.mean.min() - 100.0 * np.sqrt(table.var.max())))

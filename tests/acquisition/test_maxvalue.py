@@ -37,7 +37,7 @@ def by_quadrature(each: MaxValue, S: tuple[int, ...], x: Array, star: float, cou
     """E_q[log q/p] of what S returns at x, q the density given that not (f >= f* and all constraints hold)."""
     axes, weights, bad, outside = [], [], [], 1.0
     for k, gp in enumerate(each.processes):
-        table = gp.at(x[None, :])
+        table = gp.posterior(x[None, :])
         h = stats.norm(table.mean[0, 0], np.sqrt(table.var[0]))
         low, high = (star, np.inf) if k == 0 else (each.bounds[k - 1].lower, each.bounds[k - 1].upper)
         if k not in S:
@@ -84,7 +84,10 @@ def test_the_coupled_value_by_sampling() -> None:
     each = belief(3, 2)
     x = np.random.default_rng(4).random((1, 2))
     rng = np.random.default_rng(5)
-    f, *c = (gp.at(x).mean[0, 0] + np.sqrt(gp.at(x).var[0]) * rng.standard_normal(400_000) for gp in each.processes)
+    f, *c = (
+        gp.posterior(x).mean[0, 0] + np.sqrt(gp.posterior(x).var[0]) * rng.standard_normal(400_000)
+        for gp in each.processes
+    )
     bad = np.array([(f >= star) & (c[0] <= 0.0) & (c[1] <= 0.0) for star in each._raised]).mean(axis=1)
     assert each.value(each.at(x), (0, 1, 2))[0] == pytest.approx(float(-np.log1p(-bad).mean()), rel=0.05, abs=1e-4)
 
@@ -97,7 +100,7 @@ def test_gradient_for_mixed_sets(K: int, bounds: Bounds) -> None:
     x = rng.random((8, 2))
     member = (rng.random((K + 1, 8)) < 0.5).astype(float)
     member[0] = np.maximum(member[0], member[1:].sum(axis=0) == 0.0)
-    value, gradient = each.slopes(x, member)
+    value, gradient = each.value_with_gradient(x, member)
     for i in range(8):
         S = tuple(np.flatnonzero(member[:, i]))
         assert value[i] == pytest.approx(each.value(each.at(x[i : i + 1]), S)[0], rel=1e-9)

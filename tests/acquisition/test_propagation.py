@@ -37,10 +37,10 @@ def test_sites_have_the_moments_of_the_factors(seed: int, bounds: Bounds) -> Non
     for k, own in enumerate(one, start=1):
         cases.append((c[k - 1][allowed], k, -h.w * own.shift, h.w * own.bend + (h.w * own.shift) ** 2))
         cases.append((c[k - 1][inside[k - 1]], k, own.shift, own.shift**2 - own.bend))
-    for drawn, k, move, loss in cases:
+    for fantasies, k, move, loss in cases:
         found = moments(*site(mean[k : k + 1], var[k : k + 1], move, loss), mean[k], var[k])
-        assert found[0] == pytest.approx(drawn.mean(), abs=6.0 * drawn.std() / np.sqrt(len(drawn)))
-        assert found[1] == pytest.approx(drawn.var(), rel=0.015)
+        assert found[0] == pytest.approx(fantasies.mean(), abs=6.0 * fantasies.std() / np.sqrt(len(fantasies)))
+        assert found[1] == pytest.approx(fantasies.var(), rel=0.015)
 
 
 def test_factors_in_the_tails() -> None:
@@ -63,7 +63,7 @@ def conditioned(seed: int, K: int, n: int = 6, d: int = 2) -> tuple[Propagation,
     given = condition(processes, bounds, found.x[found.found], places)
     lines = [each.line for each in given.functions]
     kept = given.functions[0].line.table.x[found.found.sum() :]
-    return Propagation(lines, [gp.at(kept) for gp in processes[1:]], bounds), given.failed
+    return Propagation(lines, [gp.posterior(kept) for gp in processes[1:]], bounds), given.failed
 
 
 @pytest.mark.parametrize("seed, K", [(1, 0), (2, 1), (3, 2), (4, 3)])
@@ -85,10 +85,12 @@ def test_many_places_are_limited_to_those_that_matter() -> None:
 
 def test_places_at_the_maximiser_carry_no_factor() -> None:
     processes = problem(6, 2, 1)
-    stars = processes[0].X[:2]
-    given = condition(processes, (AT_MOST_ZERO,), stars, np.vstack([stars, np.random.default_rng(1).random((6, 2))]))
+    maximisers = processes[0].X[:2]
+    given = condition(
+        processes, (AT_MOST_ZERO,), maximisers, np.vstack([maximisers, np.random.default_rng(1).random((6, 2))])
+    )
     top = given.functions[0]
-    same = np.abs(top.line.table.x[None, 2:] - stars[:, None, :]).max(axis=2) < 1e-6
+    same = np.abs(top.line.table.x[None, 2:] - maximisers[:, None, :]).max(axis=2) < 1e-6
     assert same.any() and not top.line.live[same].any()
     assert top.e[same] == pytest.approx(0.0) and np.isfinite(top.Gm).all()
 

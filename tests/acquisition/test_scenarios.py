@@ -10,8 +10,8 @@ from taut.acquisition.scenarios import (
     ENVELOPE_SCORES,
     FINE_EDGES,
     PAIR_EDGES,
-    Rule,
-    cell_spread,
+    ScenarioOptions,
+    cell_residual,
     constraint_scenarios,
     envelope_points,
     pair_scenarios,
@@ -78,12 +78,15 @@ def test_feasibility_is_a_martingale(nodes: tuple[np.ndarray, np.ndarray], expec
 
 
 def test_no_constraint_is_one_certain_scenario() -> None:
-    none = constraint_scenarios(0, Rule(), 1)
+    none = constraint_scenarios(0, ScenarioOptions(), 1)
     assert none.z.shape == (1, 0) and np.array_equal(none.weight, [1.0])
 
 
 def test_one_constraint_has_the_nodes_of_the_rule() -> None:
-    library, paper = constraint_scenarios(1, Rule(), 1), constraint_scenarios(1, Rule(tails=False), 1)
+    library, paper = (
+        constraint_scenarios(1, ScenarioOptions(), 1),
+        constraint_scenarios(1, ScenarioOptions(tails=False), 1),
+    )
     assert np.array_equal(library.z[:, 0], tail_nodes()[0]) and np.array_equal(library.weight, tail_nodes()[1])
     assert np.array_equal(paper.z[:, 0], quantile_nodes(7)[0])
 
@@ -93,25 +96,28 @@ def test_cells_keep_mean_and_variance_with_their_spread(cells: Array) -> None:
     z, w = tail_nodes(cells=cells)
     assert len(z) == 2 * len(cells) + (0 if cells[0] == 0.0 else 1)
     assert w.sum() == pytest.approx(1.0, abs=1e-15) and w @ z == pytest.approx(0.0, abs=1e-16)
-    assert w @ (z**2 + cell_spread(z, w, cells)) == pytest.approx(1.0, abs=1e-12)
+    assert w @ (z**2 + cell_residual(z, w, cells)) == pytest.approx(1.0, abs=1e-12)
 
 
 def test_pairs_are_all_combinations_if_there_are_vectors_enough() -> None:
-    assert pair_scenarios(Rule(vectors=8)) is None and pair_scenarios(Rule(vectors=128, exact=False)) is None
+    assert (
+        pair_scenarios(ScenarioOptions(vectors=8)) is None
+        and pair_scenarios(ScenarioOptions(vectors=128, exact=False)) is None
+    )
     for vectors, count in ((32, len(tail_nodes(cells=COARSE_EDGES)[0])), (128, 14)):
-        both = pair_scenarios(Rule(vectors=vectors))
+        both = pair_scenarios(ScenarioOptions(vectors=vectors))
         assert both is not None and both.cells is not None
         one, which = both.cells
-        assert len(one.weight) == count and both.z.shape == both.spread.shape == (count**2, 2)
+        assert len(one.weight) == count and both.z.shape == both.residual.shape == (count**2, 2)
         assert both.weight.sum() == pytest.approx(1.0, abs=1e-14)
         assert len(np.unique(both.z, axis=0)) == count**2
         assert np.array_equal(both.z, one.z[which, 0])
-        assert both.weight @ (both.z**2 + both.spread) == pytest.approx(1.0, abs=1e-12)
+        assert both.weight @ (both.z**2 + both.residual) == pytest.approx(1.0, abs=1e-12)
 
 
 @pytest.mark.parametrize("count", [2, 5, 70])
 def test_several_constraints_have_seeded_vectors(count: int) -> None:
-    rule = Rule(vectors=8)
+    rule = ScenarioOptions(vectors=8)
     first, again, other = (constraint_scenarios(count, rule, seed) for seed in (3, 3, 4))
     assert first.z.shape == (8, count) and np.isfinite(first.z).all()
     assert first.weight == pytest.approx(1.0 / 8.0)
@@ -119,7 +125,7 @@ def test_several_constraints_have_seeded_vectors(count: int) -> None:
 
 
 def test_vectors_are_standard_normal_in_the_long_run() -> None:
-    z = constraint_scenarios(3, Rule(vectors=4096), 5).z
+    z = constraint_scenarios(3, ScenarioOptions(vectors=4096), 5).z
     assert z.mean(axis=0) == pytest.approx(0.0, abs=1e-2)
     assert np.cov(z.T) == pytest.approx(np.eye(3), abs=2e-2)
 

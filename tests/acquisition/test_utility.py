@@ -6,15 +6,15 @@ from processes import AT_MOST_ZERO, problem, process, random_process, slope
 from scipy import stats
 
 from taut.acquisition.feasibility import Bounds
-from taut.acquisition.utility import Landscape, penalty
+from taut.acquisition.utility import Utility, penalty
 from taut.base.arrays import Array, Ints
 from taut.base.ascend import curvature
 from taut.base.quasirandom import sobol
-from taut.policy.search.optimum import FINE, PRECISE, Anchor, SearchOptions, recommend
+from taut.policy.search.optimum import FINE, PRECISE, Optimum, OptimumOptions, recommend
 from taut.surrogate.gp import GP
 
 TWO_SIDED = Bounds(-1.5, 0.5)
-OPTIONS = SearchOptions(12)
+OPTIONS = OptimumOptions(12)
 
 
 def grid(d: int, size: int) -> Array:
@@ -22,52 +22,54 @@ def grid(d: int, size: int) -> Array:
     return np.stack([axis.ravel() for axis in np.meshgrid(*axes)], axis=1)
 
 
-def definition(land: Landscape, x: Array) -> Array:
+def definition(utility: Utility, x: Array) -> Array:
     """G = mu_0 PF + M (1 - PF), term by term."""
     p = np.ones(len(x))
-    for gp, bounds in zip(land.processes[1:], land.bounds, strict=True):
-        table = gp.at(x)
+    for gp, bounds in zip(utility.processes[1:], utility.bounds, strict=True):
+        table = gp.posterior(x)
         sd = np.sqrt(table.var)
         p *= stats.norm.cdf(bounds.upper, table.mean[0], sd) - stats.norm.cdf(bounds.lower, table.mean[0], sd)
-    return land.processes[0].at(x).mean[0] * p + land.M * (1.0 - p)
+    return utility.processes[0].posterior(x).mean[0] * p + utility.M * (1.0 - p)
 
 
-def landscape(seed: int, d: int, K: int, bounds: Bounds = AT_MOST_ZERO) -> Landscape:
+def landscape(seed: int, d: int, K: int, bounds: Bounds = AT_MOST_ZERO) -> Utility:
     processes = problem(seed, d, K)
     raw = sobol(256, d, np.random.default_rng(seed))
-    return Landscape(processes, (bounds,) * K, penalty(processes[0], raw, processes[0].at(raw).mean[0]))
+    return Utility(processes, (bounds,) * K, penalty(processes[0], raw, processes[0].posterior(raw).mean[0]))
 
 
-def recommended(land: Landscape, raw: np.ndarray) -> Anchor:
+def recommended(utility: Utility, raw: np.ndarray) -> Optimum:
     """From the data of the objective and raw points."""
-    return recommend(land, land.screen(np.vstack([land.processes[0].X, raw])), OPTIONS)
+    return recommend(utility, utility.raw_samples(np.vstack([utility.processes[0].X, raw])), OPTIONS)
 
 
 @pytest.mark.parametrize("d, K, bounds", [(1, 0, AT_MOST_ZERO), (2, 1, AT_MOST_ZERO), (2, 3, TWO_SIDED)])
 def test_gain_is_the_log_of_G_minus_M(d: int, K: int, bounds: Bounds) -> None:
-    land = landscape(1, d, K, bounds)
+    utility = landscape(1, d, K, bounds)
     x = np.random.default_rng(2).random((50, d))
-    G = definition(land, x)
-    assert np.exp(land.log_gain(x)) + land.M == pytest.approx(G, abs=1e-8 * land.processes[0].scale)
-    value, gradient = land.log_gain_slopes(x)
-    assert value == pytest.approx(land.log_gain(x), abs=1e-9)
-    expected = slope(land.log_gain, x, h=1e-6)
+    G = definition(utility, x)
+    assert np.exp(utility.log_value(x)) + utility.M == pytest.approx(G, abs=1e-8 * utility.processes[0].scale)
+    value, gradient = utility.log_value_with_gradient(x)
+    assert value == pytest.approx(utility.log_value(x), abs=1e-9)
+    expected = slope(utility.log_value, x, h=1e-6)
     assert gradient == pytest.approx(expected, rel=1e-4, abs=1e-5 * np.abs(expected).max())
-    expected = slope(land.log_feasibility, x, h=1e-6)
-    assert land.log_feasibility_slopes(x)[1] == pytest.approx(expected, rel=1e-4, abs=1e-5 * np.abs(expected).max())
+    expected = slope(utility.log_feasibility, x, h=1e-6)
+    assert utility.log_feasibility_with_gradient(x)[1] == pytest.approx(
+        expected, rel=1e-4, abs=1e-5 * np.abs(expected).max()
+    )
 
 
 def test_without_constraints_G_is_the_mean_whatever_M() -> None:
     gp = random_process(3, 6, 2)
-    land, x = Landscape((gp,), (), -50.0), np.random.default_rng(4).random((9, 2))
-    assert np.exp(land.log_gain(x)) + land.M == pytest.approx(gp.at(x).mean[0], rel=1e-12)
-    assert np.array_equal(land.log_feasibility(x), np.zeros(9))
+    utility, x = Utility((gp,), (), -50.0), np.random.default_rng(4).random((9, 2))
+    assert np.exp(utility.log_value(x)) + utility.M == pytest.approx(gp.posterior(x).mean[0], rel=1e-12)
+    assert np.array_equal(utility.log_feasibility(x), np.zeros(9))
 
 
 def test_below_the_penalty_the_gain_stays_finite_and_flat() -> None:
     gp = random_process(3, 6, 2)
-    land = Landscape((gp,), (), float(gp.y.max()) + 100.0)
-    value, gradient = land.log_gain_slopes(np.array([[0.5, 0.5]]))
+    utility = Utility((gp,), (), float(gp.y.max()) + 100.0)
+    value, gradient = utility.log_value_with_gradient(np.array([[0.5, 0.5]]))
     assert np.isfinite(value).all() and np.array_equal(gradient, np.zeros((1, 2)))
 
 
@@ -76,41 +78,41 @@ def test_below_the_penalty_the_gain_stays_finite_and_flat() -> None:
     "d, K, bounds", [(1, 1, AT_MOST_ZERO), (2, 2, AT_MOST_ZERO), (2, 1, TWO_SIDED), (2, 0, TWO_SIDED)]
 )
 def test_recommendation_is_the_global_maximum(seed: int, d: int, K: int, bounds: Bounds) -> None:
-    land = landscape(seed, d, K, bounds)
+    utility = landscape(seed, d, K, bounds)
     raw = sobol(256, d, np.random.default_rng(seed + 50))
-    anchor = recommended(land, raw)
+    optimum = recommended(utility, raw)
     x = grid(d, 2001 if d == 1 else 121)
-    gain = np.exp(land.log_gain(anchor.x[None, :])[0])
-    assert gain >= np.exp(land.log_gain(x)).max() * (1.0 - 1e-9)
-    assert anchor.feasible and (anchor.x >= 0.0).all() and (anchor.x <= 1.0).all()
-    assert anchor.log_gain == pytest.approx(np.log(gain), abs=1e-9)
-    assert anchor.log_feasibility == pytest.approx(land.log_feasibility(anchor.x[None, :])[0])
+    gain = np.exp(utility.log_value(optimum.x[None, :])[0])
+    assert gain >= np.exp(utility.log_value(x)).max() * (1.0 - 1e-9)
+    assert optimum.feasible and (optimum.x >= 0.0).all() and (optimum.x <= 1.0).all()
+    assert optimum.log_value == pytest.approx(np.log(gain), abs=1e-9)
+    assert optimum.log_feasibility == pytest.approx(utility.log_feasibility(optimum.x[None, :])[0])
 
 
 def test_local_maxima_are_distinct_and_best_first() -> None:
-    land = landscape(5, 2, 1)
-    anchor = recommended(land, sobol(256, 2, np.random.default_rng(6)))
-    gains = land.log_gain(anchor.maxima)
-    assert np.array_equal(anchor.maxima[0], anchor.x) and (np.diff(gains) <= 1e-12).all()
-    apart = np.abs(anchor.maxima[:, None, :] - anchor.maxima[None, :, :]).max(axis=2)
+    utility = landscape(5, 2, 1)
+    optimum = recommended(utility, sobol(256, 2, np.random.default_rng(6)))
+    gains = utility.log_value(optimum.maxima)
+    assert np.array_equal(optimum.maxima[0], optimum.x) and (np.diff(gains) <= 1e-12).all()
+    apart = np.abs(optimum.maxima[:, None, :] - optimum.maxima[None, :, :]).max(axis=2)
     assert (apart[np.triu_indices(len(apart), 1)] > 1e-4).all()
 
 
-def hopeless() -> Landscape:
+def hopeless() -> Utility:
     """A constraint that is violated by at least twenty standard deviations, least so near (0.8, 0.3)."""
     X = grid(2, 4)
     height = 30.0 + 20.0 * ((X - [0.8, 0.3]) ** 2).sum(axis=1)
     constraint = process(X, height, length=1.0)
-    return Landscape((random_process(7, 6, 2), constraint), (AT_MOST_ZERO,), -10.0)
+    return Utility((random_process(7, 6, 2), constraint), (AT_MOST_ZERO,), -10.0)
 
 
 def test_without_a_feasible_region_the_most_feasible_point_is_taken_and_flagged() -> None:
-    land = hopeless()
-    anchor = recommended(land, sobol(256, 2, np.random.default_rng(8)))
-    best = land.log_feasibility(grid(2, 101)).max()
-    assert not anchor.feasible
+    utility = hopeless()
+    optimum = recommended(utility, sobol(256, 2, np.random.default_rng(8)))
+    best = utility.log_feasibility(grid(2, 101)).max()
+    assert not optimum.feasible
     assert best < np.log(1e-6)
-    assert land.log_feasibility(anchor.x[None, :])[0] >= best - 1e-6 * abs(best)
+    assert utility.log_feasibility(optimum.x[None, :])[0] >= best - 1e-6 * abs(best)
 
 
 @pytest.mark.parametrize("z, flag", [(4.7, True), (4.8, False)])
@@ -118,10 +120,10 @@ def test_the_flag_goes_up_at_a_probability_of_one_in_a_million(z: float, flag: b
     """Phi(-4.7534) = 1e-6; the constraint's process is the prior everywhere."""
     constraint = process(np.empty((0, 1)), np.empty(0))
     raw = sobol(64, 1, np.random.default_rng(9))
-    table = constraint.at(raw)
+    table = constraint.posterior(raw)
     bounds = Bounds(-np.inf, float(table.mean[0, 0] - z * np.sqrt(table.var[0])))
-    land = Landscape((random_process(7, 6, 1), constraint), (bounds,), -9.0)
-    assert recommend(land, land.screen(raw), OPTIONS).feasible is flag
+    utility = Utility((random_process(7, 6, 1), constraint), (bounds,), -9.0)
+    assert recommend(utility, utility.raw_samples(raw), OPTIONS).feasible is flag
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -129,8 +131,8 @@ def test_the_flag_goes_up_at_a_probability_of_one_in_a_million(z: float, flag: b
 def test_penalty_is_the_smallest_mean_and_no_more_than_the_smallest_value(seed: int, d: int) -> None:
     gp = random_process(seed, 7, d)
     raw = np.vstack([sobol(256, d, np.random.default_rng(seed)), gp.X])
-    M = penalty(gp, raw, gp.at(raw).mean[0])
-    lowest = gp.at(grid(d, 2001 if d == 1 else 121)).mean.min()
+    M = penalty(gp, raw, gp.posterior(raw).mean[0])
+    lowest = gp.posterior(grid(d, 2001 if d == 1 else 121)).mean.min()
     assert M <= gp.y.min()
     assert M <= lowest + 1e-6 * gp.scale
     assert M >= min(lowest, gp.y.min()) - 1e-3 * gp.scale
@@ -139,7 +141,7 @@ def test_penalty_is_the_smallest_mean_and_no_more_than_the_smallest_value(seed: 
 def test_penalty_without_data_is_the_prior_mean() -> None:
     gp = process(np.empty((0, 2)), np.empty(0))
     raw = sobol(16, 2, np.random.default_rng(1))
-    assert penalty(gp, raw, gp.at(raw).mean[0]) == pytest.approx(0.7 + 2.5 * 0.2)
+    assert penalty(gp, raw, gp.posterior(raw).mean[0]) == pytest.approx(0.7 + 2.5 * 0.2)
 
 
 def quadratic(Q: Array, centre: Array) -> object:
@@ -171,21 +173,21 @@ def test_next_to_a_well_known_wall_a_quick_search_is_as_good_as_a_precise_one(cl
     X = np.vstack([grid(2, 7), np.clip(0.5 + cloud * rng.normal(size=(24, 2)), 0.0, 1.0)])
     objective = process(X, X[:, 0] - 2.0 * (X[:, 1] - 0.4) ** 2, length=0.6, rho=1e-12)
     wall = process(X, X[:, 0] + 0.1 * np.sin(6.0 * X[:, 1]) - 0.52, length=1.0, rho=1e-12)
-    land = Landscape((objective, wall), (AT_MOST_ZERO,), -20.0)
-    seen = land.screen(np.vstack([X, sobol(256, 2, rng)]))
-    quick, precise = (recommend(land, seen, SearchOptions(12, options)) for options in (FINE, PRECISE))
-    assert quick.log_gain == pytest.approx(precise.log_gain, abs=1e-7)
-    axes = [np.sqrt(np.linalg.eigvalsh(anchor.metric)) for anchor in (quick, precise)]
+    utility = Utility((objective, wall), (AT_MOST_ZERO,), -20.0)
+    seen = utility.raw_samples(np.vstack([X, sobol(256, 2, rng)]))
+    quick, precise = (recommend(utility, seen, OptimumOptions(12, options)) for options in (FINE, PRECISE))
+    assert quick.log_value == pytest.approx(precise.log_value, abs=1e-7)
+    axes = [np.sqrt(np.linalg.eigvalsh(optimum.metric)) for optimum in (quick, precise)]
     assert axes[0] == pytest.approx(axes[1], rel=0.1)
 
 
-def single(gp: GP) -> Landscape:
-    return Landscape((gp,), (), -100.0)
+def single(gp: GP) -> Utility:
+    return Utility((gp,), (), -100.0)
 
 
 def test_known_good_places_are_used_as_starts() -> None:
     """A maximum too narrow for the raw points is found through the data point that sits on it."""
     X = np.vstack([grid(2, 5), [[0.613, 0.387]]])
     gp = process(X, np.append(np.zeros(25), 5.0), length=0.02, m=-0.2)
-    anchor = recommended(single(gp), sobol(32, 2, np.random.default_rng(2)))
-    assert np.abs(anchor.x - [0.613, 0.387]).max() < 1e-3
+    optimum = recommended(single(gp), sobol(32, 2, np.random.default_rng(2)))
+    assert np.abs(optimum.x - [0.613, 0.387]).max() < 1e-3

@@ -60,13 +60,13 @@ def test_a_process_with_a_packed_factor(base: int | None) -> None:
     assert found.L.ndim == 1 and np.array_equal(found.L, again.L)
     gp = condition(X, y, Hyper(l, 1.3, 1e-6, 0.2, np.inf), 1.0, 2.0, found.L)
     C, R = matern52(X, x, l), matern52(X, X, l) + 1e-6 * np.eye(12)
-    table = gp.at(x)
+    table = gp.posterior(x)
     mean = 1.0 + 2.0 * (0.2 + C.T @ np.linalg.solve(R, (y - 1.0) / 2.0 - 0.2))
     assert table.mean[0] == pytest.approx(mean[:, 0], rel=1e-8)
     assert table.var == pytest.approx(4.0 * 1.3 * (1.0 - np.sum(C * np.linalg.solve(R, C), axis=0)), rel=1e-7)
     more = gp.observed(x[:2], np.array([[0.3], [0.4]]))
     whole = condition(more.X, more.y, gp.hyper, 1.0, 2.0)
-    assert more.L.ndim == 1 and more.at(x[2:]).mean == pytest.approx(whole.at(x[2:]).mean, rel=1e-6)
+    assert more.L.ndim == 1 and more.posterior(x[2:]).mean == pytest.approx(whole.posterior(x[2:]).mean, rel=1e-6)
 
 
 def test_a_large_process_is_packed_and_right() -> None:
@@ -76,5 +76,5 @@ def test_a_large_process_is_packed_and_right() -> None:
     gp = condition(X, y, Hyper(np.array([0.8, 0.9, 2.0]), 1.0, 1e-8, 0.0, np.inf), 0.0, 1.0)
     assert gp.L.ndim == 1
     x = rng.random((4, 3))
-    assert gp.at(x).mean[0] == pytest.approx(np.sin(5.0 * x[:, 0]) + x[:, 1], abs=1e-3)
-    assert gp.at(X[:3]).mean[0] == pytest.approx(y[:3, 0], abs=1e-5)
+    assert gp.posterior(x).mean[0] == pytest.approx(np.sin(5.0 * x[:, 0]) + x[:, 1], abs=1e-3)
+    assert gp.posterior(X[:3]).mean[0] == pytest.approx(y[:3, 0], abs=1e-5)

@@ -106,7 +106,7 @@ def test_value_of_one_constraint_is_that_of_conditioning_from_scratch(speed, S):
     assert inner.best != len(points), "the slow twin does not take the candidate for x_r"
     bounds = tuple(Bounds(interval.lower, interval.upper) for interval in given.intervals)
     slow = SlowKG(tuple(given.processes), bounds, given.M, points)
-    made = reference.Choice(inner, X, S, 512, 0)
+    made = reference.Candidate(inner, X, S, 512, 0)
     if S[-1]:
         made.scenarios = reference.cells(40)  # conditioning from scratch is slow
     expected = slow.value(S, X, Outcomes(made.scenarios.z, made.scenarios.w), fine(4.0, 1001))
@@ -117,7 +117,7 @@ def test_value_of_one_constraint_is_that_of_conditioning_from_scratch(speed, S):
 def test_cells_are_fine_enough(speed):
     reference = speed("reference")
     given, points = belief(reference)
-    made = reference.Choice(reference.Inner(given, np.vstack([points, X])), X, (0, 1), 512, 0)
+    made = reference.Candidate(reference.Inner(given, np.vstack([points, X])), X, (0, 1), 512, 0)
     value = made.value()
     made.scenarios = reference.cells(3200)
     assert value == pytest.approx(made.value(), rel=2e-3)
@@ -128,8 +128,8 @@ def test_value_of_several_constraints_is_that_of_plain_monte_carlo(speed, S):
     reference = speed("reference")
     given, points = belief(reference)
     inner = reference.Inner(given, points)
-    choice = reference.Choice(inner, X, S, 1024, 0)
-    plain = reference.Choice(inner, X, S, 2, 0)
+    choice = reference.Candidate(inner, X, S, 1024, 0)
+    plain = reference.Candidate(inner, X, S, 2, 0)
     z = np.random.default_rng(11).normal(size=(4000, 2))
     plain.scenarios = reference.Scenarios(z, np.full(len(z), 1.0 / len(z)))
     gains, _ = plain.gains()
@@ -155,10 +155,10 @@ def test_polish_finds_what_a_dense_set_finds_and_more(speed, monkeypatch):
     monkeypatch.setattr(polish, "POLISHED", (60, 60))
     given, points = belief(reference)
     choices = [(X, (1,)), (X, (0, 1))]
-    rough = [reference.Choice(reference.Inner(given, points), x, S, 64, 0).value() for x, S in choices]
+    rough = [reference.Candidate(reference.Inner(given, points), x, S, 64, 0).value() for x, S in choices]
     values, inner = polish.value_all(given, choices, points, 64, 0)
     dense = reference.Inner(given, np.vstack([X, np.random.default_rng(8).random((6000, 2))]))
-    best = [reference.Choice(dense, x, S, 64, 0).value() for x, S in choices]
+    best = [reference.Candidate(dense, x, S, 64, 0).value() for x, S in choices]
     assert inner.gain[inner.best] >= dense.gain.max() * (1.0 - 1e-4)
     for value, least, first in zip(values, best, rough, strict=True):
         assert value >= 0.999 * least > 1.05 * first

@@ -8,8 +8,8 @@ from scipy.optimize import minimize
 from taut.acquisition.feasibility import Bounds
 from taut.acquisition.improvement import Improvement
 from taut.acquisition.knowledge import LookAhead
-from taut.acquisition.scenarios import Rule
-from taut.acquisition.utility import Landscape
+from taut.acquisition.scenarios import ScenarioOptions
+from taut.acquisition.utility import Utility
 from taut.surrogate import fit as fitting
 from taut.surrogate.fit import FitOptions
 from taut.surrogate.gp import GP
@@ -57,7 +57,7 @@ def test_posterior(n: int, d: int) -> None:
     x = np.random.default_rng(1).random((12, d))
     with torch.no_grad():
         posterior = twin(gp).posterior(tensor(x))
-    table = gp.at(x)
+    table = gp.posterior(x)
     assert table.mean[0] == pytest.approx(posterior.mean.numpy()[:, 0], rel=1e-6, abs=1e-8)
     assert table.var == pytest.approx(posterior.variance.numpy()[:, 0], rel=1e-6, abs=1e-8)
     covariance = posterior.distribution.covariance_matrix.numpy()
@@ -116,7 +116,7 @@ def test_the_fit_is_a_maximum_of_the_likelihood() -> None:
 def test_expected_improvement(tau: float) -> None:
     gp = random_process(3, 6, 2, rho=1e-4)
     x = np.random.default_rng(4).random((10, 2))
-    found = Improvement(Landscape((gp,), (), 0.0), tau).log_value(x)
+    found = Improvement(Utility((gp,), (), 0.0), tau).log_value(x)
     model, points = twin(gp), tensor(x)[:, None, :]
     with torch.no_grad():
         assert found == pytest.approx(LogExpectedImprovement(model, best_f=tau)(points).numpy(), rel=1e-7, abs=1e-9)
@@ -128,7 +128,7 @@ def test_expected_improvement(tau: float) -> None:
 def test_constrained_expected_improvement_and_its_gradient(bounds: Bounds) -> None:
     processes = problem(5, 2, 2)
     x = np.random.default_rng(6).random((8, 2))
-    value, gradient = Improvement(Landscape(processes, (bounds,) * 2, 0.0), -1.0).slopes(x)
+    value, gradient = Improvement(Utility(processes, (bounds,) * 2, 0.0), -1.0).value_with_gradient(x)
     low = None if np.isneginf(bounds.lower) else bounds.lower
     score = LogConstrainedExpectedImprovement(
         ModelListGP(*(twin(gp) for gp in processes)),
@@ -147,11 +147,11 @@ def test_knowledge_gradient_by_fantasies() -> None:
     """K = 0 on a finite set: BoTorch's own conditioning on many outcomes, maximum of its means."""
     gp = random_process(7, 6, 2, rho=1e-4)
     A, many = np.random.default_rng(8).random((20, 2)), np.random.default_rng(9).random((30, 2))
-    ahead = LookAhead((gp,), (), -9.0, A, Rule(), 0)
+    ahead = LookAhead((gp,), (), -9.0, A, ScenarioOptions(), 0)
     x = many[[np.argmax(ahead.value((0,), ahead.candidates(many)))]]
     model = twin(gp)
     everywhere = np.vstack([A, x])
-    own = gp.at(x)
+    own = gp.posterior(x)
     T = np.linspace(-7.0, 7.0, 401)
     weight = np.exp(-0.5 * T**2) / np.exp(-0.5 * T**2).sum()
     outcomes = own.mean[0, 0] + np.sqrt(own.var[0] + gp.noise) * T

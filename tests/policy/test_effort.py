@@ -49,7 +49,7 @@ def counted() -> Iterator[Effort]:
 
         patch.setattr(module, routine, counting)
 
-    for name in ("at", "trace", "mean", "mean_slopes"):
+    for name in ("posterior", "posterior_with_gradient", "mean", "mean_with_gradient"):
         rows(name)
     matrices(triangular, "dtrtri", "inverted")
     for module in (factor, likelihood):

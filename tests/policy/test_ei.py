@@ -25,7 +25,7 @@ class State:
     def uncertain(self, x: object) -> tuple[int, ...]:
         return (0, 1, 2)
 
-    def fresh(self, x: object, k: int) -> bool:
+    def is_new(self, x: object, k: int) -> bool:
         return k not in self.known
 
 

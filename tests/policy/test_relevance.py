@@ -5,11 +5,11 @@ import pytest
 from processes import AT_MOST_ZERO, dataset, process, random_process
 
 from taut.acquisition.feasibility import Bounds
-from taut.acquisition.utility import Landscape, penalty
+from taut.acquisition.utility import Utility, penalty
 from taut.base.quasirandom import sobol
 from taut.bench.problems import problem as bench_problem
 from taut.policy.relevance import Judgement, _binds, dropped_share, judge, sample, verdict
-from taut.policy.search.optimum import Anchor, SearchOptions, recommend
+from taut.policy.search.optimum import Optimum, OptimumOptions, recommend
 from taut.surrogate.fit import FitOptions
 from taut.surrogate.model import fit_surrogate
 
@@ -18,7 +18,7 @@ def test_samples_have_the_posterior_mean_and_covariance() -> None:
     gp = random_process(1, 5, 2)
     x = np.random.default_rng(2).random((6, 2))
     draws = sample(gp, x, 40_000, np.random.default_rng(3))
-    table = gp.at(x)
+    table = gp.posterior(x)
     size = table.var.max()
     assert draws.shape == (40_000, 6)
     assert draws.mean(axis=0) == pytest.approx(table.mean[0], abs=5.0 * np.sqrt(size / 40_000))
@@ -30,7 +30,7 @@ def test_samples_are_student_t_where_the_variance_was_integrated_out() -> None:
     gp = random_process(1, 5, 2, nu=8.0)
     x = np.random.default_rng(2).random((4, 2))
     draws = sample(gp, x, 60_000, np.random.default_rng(3))
-    table = gp.at(x)
+    table = gp.posterior(x)
     assert np.cov(draws.T) == pytest.approx(8.0 / 6.0 * gp.covariance(table, table), abs=0.05 * table.var.max())
 
 
@@ -42,9 +42,9 @@ def test_samples_at_known_and_repeated_places_are_the_same_value() -> None:
     assert draws[:, 2] == pytest.approx(draws[:, 3], abs=1e-5)
 
 
-def land(K: int, bounds: Bounds = AT_MOST_ZERO) -> Landscape:
+def utility(K: int, bounds: Bounds = AT_MOST_ZERO) -> Utility:
     gp = random_process(6, 4, 1)
-    return Landscape((gp,) * (K + 1), (bounds,) * K, -9.0)
+    return Utility((gp,) * (K + 1), (bounds,) * K, -9.0)
 
 
 def test_share_by_hand() -> None:
@@ -59,7 +59,7 @@ def test_share_by_hand() -> None:
     f = np.array([[3.0, 2.0, 1.0]] * 4)
     c1 = np.array([[-1, -1, -1], [1, -1, -1], [1, -1, -1], [1, -1, -1]], dtype=float)
     c2 = np.array([[-1, -1, -1], [-1, -1, -1], [1, -1, -1], [-1, 1, -1]], dtype=float)
-    shares, telling = dropped_share(land(2), [f, c1, c2])
+    shares, telling = dropped_share(utility(2), [f, c1, c2])
     assert shares == pytest.approx([2.0 / 4.0, 1.0 / 4.0])
     assert telling == pytest.approx([1.0, 1.0])
 
@@ -68,7 +68,7 @@ def test_a_constraint_that_alone_forbids_everything_matters() -> None:
     f = np.array([[3.0, 2.0], [3.0, 2.0]])
     c1 = np.array([[1.0, 1.0], [1.0, 1.0]])
     c2 = np.array([[-1.0, -1.0], [1.0, 1.0]])  # in the second sample both forbid everything: no answer either way
-    shares, telling = dropped_share(land(2), [f, c1, c2])
+    shares, telling = dropped_share(utility(2), [f, c1, c2])
     assert shares == pytest.approx([1.0, 0.0])
     assert telling == pytest.approx([0.5, 0.0])
 
@@ -76,7 +76,7 @@ def test_a_constraint_that_alone_forbids_everything_matters() -> None:
 def test_both_ends_of_an_interval_count() -> None:
     f = np.array([[3.0, 2.0, 1.0]] * 3)
     c = np.array([[0.0, 0.0, 0.0], [5.0, 0.0, 0.0], [-5.0, 0.0, 0.0]])
-    assert dropped_share(land(1, Bounds(-1.0, 1.0)), [f, c])[0] == pytest.approx([2.0 / 3.0])
+    assert dropped_share(utility(1, Bounds(-1.0, 1.0)), [f, c])[0] == pytest.approx([2.0 / 3.0])
 
 
 @pytest.mark.parametrize(
@@ -86,9 +86,9 @@ def test_binds_near_the_boundary_only(distance: float, least: float, most: float
     """A well-known straight slope: binding within 1 % of the range of the parameter."""
     X = np.linspace(0.0, 1.0, 12)[:, None]
     c = process(X, 3.0 * (X[:, 0] - 0.4), length=0.8, rho=1e-10)
-    belief = Landscape((random_process(7, 5, 1), c), (AT_MOST_ZERO,), -9.0)
-    anchor = Anchor(np.array([0.4 - distance]), 0.0, 0.0, np.array([[0.4 - distance]]), np.eye(1), True)
-    assert least <= _binds(belief, anchor, 0) <= most
+    belief = Utility((random_process(7, 5, 1), c), (AT_MOST_ZERO,), -9.0)
+    optimum = Optimum(np.array([0.4 - distance]), 0.0, 0.0, np.array([[0.4 - distance]]), np.eye(1), True)
+    assert least <= _binds(belief, optimum, 0) <= most
 
 
 def solved(seed: int) -> list[Judgement]:
@@ -102,11 +102,11 @@ def solved(seed: int) -> list[Judgement]:
     data = dataset([U] * 4, [np.array([each[name] for each in values]) for name in names])
     processes = fit_surrogate(data, FitOptions(rho=1e-8, warp=False), {}).processes
     raw = sobol(256, 2, rng)
-    M = penalty(processes[0], raw, processes[0].at(raw).mean[0])
-    belief = Landscape(processes, (AT_MOST_ZERO,) * 3, M)
-    anchor = recommend(belief, belief.screen(np.vstack([U, raw])), SearchOptions(12))
-    assert np.abs(anchor.x - best).max() < 0.02
-    return judge(belief, anchor, U, names[1:], rng)
+    M = penalty(processes[0], raw, processes[0].posterior(raw).mean[0])
+    belief = Utility(processes, (AT_MOST_ZERO,) * 3, M)
+    optimum = recommend(belief, belief.raw_samples(np.vstack([U, raw])), OptimumOptions(12))
+    assert np.abs(optimum.x - best).max() < 0.02
+    return judge(belief, optimum, U, names[1:], rng)
 
 
 def test_verdicts_on_a_solved_problem() -> None:
@@ -134,16 +134,16 @@ def test_words(matters: float, binds: float, telling: float, word: str) -> None:
 
 
 def test_without_constraints_there_is_nothing_to_judge() -> None:
-    belief = land(0)
-    anchor = Anchor(np.array([0.5]), 0.0, 0.0, np.array([[0.5]]), np.eye(1), True)
-    assert judge(belief, anchor, np.empty((0, 1)), (), np.random.default_rng(1)) == []
+    belief = utility(0)
+    optimum = Optimum(np.array([0.5]), 0.0, 0.0, np.array([[0.5]]), np.eye(1), True)
+    assert judge(belief, optimum, np.empty((0, 1)), (), np.random.default_rng(1)) == []
 
 
 def test_little_data_leave_the_verdict_open() -> None:
     gp = random_process(9, 3, 2)
-    doubtful = process(np.array([[0.2, 0.2], [0.8, 0.7]]), np.array([-0.2, 0.2]))
-    belief = Landscape((gp, doubtful), (AT_MOST_ZERO,), float(gp.y.min()) - 1.0)
-    seen = belief.screen(np.vstack([gp.X, sobol(128, 2, np.random.default_rng(1))]))
-    anchor = recommend(belief, seen, SearchOptions(8))
-    (one,) = judge(belief, anchor, gp.X, ("c",), np.random.default_rng(2))
+    uncertain = process(np.array([[0.2, 0.2], [0.8, 0.7]]), np.array([-0.2, 0.2]))
+    belief = Utility((gp, uncertain), (AT_MOST_ZERO,), float(gp.y.min()) - 1.0)
+    seen = belief.raw_samples(np.vstack([gp.X, sobol(128, 2, np.random.default_rng(1))]))
+    optimum = recommend(belief, seen, OptimumOptions(8))
+    (one,) = judge(belief, optimum, gp.X, ("c",), np.random.default_rng(2))
     assert one.verdict == "undecided" and 0.1 < one.matters < 0.9

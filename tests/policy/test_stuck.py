@@ -41,7 +41,7 @@ def rates(preset: str | None) -> tuple[float, float, Decision]:
 
 def test_the_tails_see_that_the_objective_is_worth_more_than_polishing() -> None:
     away, polishing, decision = rates(None)
-    assert decision.anchor.x == pytest.approx([0.0, 0.55], abs=0.01)
+    assert decision.optimum.x == pytest.approx([0.0, 0.55], abs=0.01)
     assert away > 50.0 * polishing
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import taut
 from taut import bench
-from taut.acquisition.confidence import Bands, Confidence
+from taut.acquisition.confidence import Confidence, ConfidenceBounds
 from taut.policy import make
 from taut.policy.context import Decision
 from taut.policy.ucbd import _ranked
@@ -40,7 +40,7 @@ class Costs:
 def test_ranking(upper: list[float], width: float, costs: list[float], empty: bool, order: list[int]) -> None:
     """The risk u_k/b_k against nu/b_0; the objective wins ties; functions that cannot spoil the point are left out."""
     top = np.array(upper)[:, None]
-    assert _ranked(Costs(costs), Bands(top, top - width), empty) == order  # type: ignore[arg-type]
+    assert _ranked(Costs(costs), ConfidenceBounds(top, top - width), empty) == order  # type: ignore[arg-type]
 
 
 def played(steps: int, **options: Any) -> taut.Study:
@@ -65,7 +65,7 @@ def test_every_decision_is_that_of_the_rule() -> None:
         step = suggestion.number - 7
         w = 2.0 * np.log(2000.0 * (step + 1.0) ** 2 / 0.6) / 20.0
         x = np.array([study.problem.parameters[i].to_unit(v) for i, v in enumerate(suggestion.point.values())])
-        bands = Confidence(decision.believed, decision.bounds, w).at(x[None, :])
+        bands = Confidence(decision.posteriors, decision.bounds, w).at(x[None, :])
         assert f"width {w:.3g}" in suggestion.note
         risk = [bands.width[0, 0], *bands.upper[1:, 0]]
         assert decision.names[int(np.argmax(risk))] == suggestion.functions[0]

@@ -24,7 +24,7 @@ def joint(gp: GP, points: Array, count: int, rng: np.random.Generator) -> Array:
 def rejected(
     processes: Sequence[GP],
     bounds: Bounds,
-    stars: Array,
+    maximisers: Array,
     places: Array,
     x: Array,
     count: int,
@@ -35,8 +35,8 @@ def rejected(
     Kept are the draws in which all constraints hold at the star and no place is feasible and better; at each x also
     only those in which x is not.
     """
-    J, N = len(stars), len(places)
-    draws = [joint(gp, np.vstack([stars, places, x]), count, rng) for gp in processes]
+    J, N = len(maximisers), len(places)
+    draws = [joint(gp, np.vstack([maximisers, places, x]), count, rng) for gp in processes]
     ok = np.ones(draws[0].shape, dtype=bool)
     for c in draws[1:]:
         ok &= (c >= bounds.lower) & (c <= bounds.upper)

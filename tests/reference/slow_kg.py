@@ -15,11 +15,11 @@ from taut.surrogate.gp import GP
 
 @dataclass(frozen=True)
 class Outcomes:
-    """Standardised outcomes: z [C, m], one column per function; weight [C]; spread [C, m]: variance left in them."""
+    """Standardised outcomes: z [C, m], one column per function; weight [C]; residual [C, m]: variance left in them."""
 
     z: Array
     weight: Array
-    spread: Array | None = None
+    residual: Array | None = None
 
 
 def fine(nu: float = np.inf, count: int = 6001) -> Outcomes:
@@ -49,8 +49,8 @@ class SlowKG:
         mean, weight = self._objective(beliefs[0], S, x, everywhere, objective)
         members = [k for k in S if k > 0]
         total = 0.0
-        spread = np.zeros(constraints.z.shape) if constraints.spread is None else constraints.spread
-        for z, w, left in zip(constraints.z, constraints.weight, spread, strict=True):
+        residual = np.zeros(constraints.z.shape) if constraints.residual is None else constraints.residual
+        for z, w, left in zip(constraints.z, constraints.weight, residual, strict=True):
             after, more = list(beliefs), np.zeros((len(beliefs), len(everywhere)))
             for column, k in enumerate(members):
                 after[k] = _told(beliefs[k], x, z[column : column + 1])

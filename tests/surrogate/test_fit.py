@@ -146,7 +146,7 @@ def test_constant_data(prior: str, constant: float, certain: bool) -> None:
     """Far from the threshold a constant constraint is certain; close to it some doubt is left away from the data."""
     X = 0.4 * wave(8)[0]
     gp, warm, note = fit(X, np.full(8, constant), None, FitOptions(prior), None)  # type: ignore[arg-type]
-    table = gp.at(np.array([[0.6, 1.0], [1.0, 0.7], X[0]]))
+    table = gp.posterior(np.array([[0.6, 1.0], [1.0, 0.7], X[0]]))
     p = probability(Bounds(-np.inf, 0.0), table.mean[0], np.sqrt(table.var))
     assert table.mean[0] == pytest.approx(constant, abs=1e-9)
     assert (warm, note) == (None, "")
@@ -162,11 +162,11 @@ def test_constant_data(prior: str, constant: float, certain: bool) -> None:
 def test_no_or_one_value(n: int, prior: str) -> None:
     X, y = wave(n)
     gp, warm, note = fit(X, y, None, FitOptions(prior), None)  # type: ignore[arg-type]
-    table = gp.at(np.array([[0.5, 0.5]]))
+    table = gp.posterior(np.array([[0.5, 0.5]]))
     assert (warm, note) == (None, "")
     assert gp.amplitude == 1.0 and 0.0 < table.var[0] <= 1.0
     if n:
-        assert gp.at(X).mean[0] == pytest.approx(y)
+        assert gp.posterior(X).mean[0] == pytest.approx(y)
 
 
 @pytest.mark.parametrize("prior", PRIORS)
@@ -174,14 +174,14 @@ def test_two_values(prior: str) -> None:
     X, y = wave(2)
     gp, _, note = fit(X, y, None, FitOptions(prior), None)  # type: ignore[arg-type]
     assert note == ""
-    assert gp.at(X).mean[0] == pytest.approx(y, rel=1e-4)
+    assert gp.posterior(X).mean[0] == pytest.approx(y, rel=1e-4)
     assert gp.hyper.nu == (3.0 if prior == "robust" else np.inf)
 
 
 def test_values_of_any_size_give_the_same_belief() -> None:
     X, y = wave(10)
     x = np.array([[0.1, 0.9], [0.5, 0.5]])
-    plain, large = (fit(X, values, None, FitOptions(), None)[0].at(x) for values in (y, 1e7 - 1e4 * y))
+    plain, large = (fit(X, values, None, FitOptions(), None)[0].posterior(x) for values in (y, 1e7 - 1e4 * y))
     assert large.mean == pytest.approx(1e7 - 1e4 * plain.mean, rel=1e-9)
     assert large.var == pytest.approx(1e8 * plain.var, rel=1e-4)
 
@@ -225,7 +225,7 @@ def test_between_refits_the_parameters_are_kept_and_the_data_used() -> None:
     gp, kept, _ = fit(X[:65], y[:65], None, FitOptions(rho=1e-8), warm)
     assert kept == warm
     assert np.log(gp.hyper.l) == pytest.approx(np.array(warm.theta), rel=1e-14)  # type: ignore[union-attr]
-    assert gp.at(X[64:65]).mean[0] == pytest.approx(y[64:65], abs=1e-4)
+    assert gp.posterior(X[64:65]).mean[0] == pytest.approx(y[64:65], abs=1e-4)
 
 
 def test_a_warm_start_survives_json() -> None:
@@ -280,4 +280,4 @@ def test_a_failed_fit_keeps_the_start_and_says_so() -> None:
     gp, warm, note = fit(X, np.array([1.0, 2.0]), None, FitOptions(rho=1e-18), None)
     assert "failed" in note and warm is not None
     assert gp.hyper.l == pytest.approx(np.exp(length_prior(2)[0]))
-    assert np.isfinite(gp.at(X).mean).all()
+    assert np.isfinite(gp.posterior(X).mean).all()

@@ -6,7 +6,7 @@ from processes import process, random_process, slope
 from reference.dense_gp import DenseGP
 
 from taut.surrogate.factor import cholesky, factor
-from taut.surrogate.gp import VARIANCE_FLOOR, Cross, condition
+from taut.surrogate.gp import VARIANCE_FLOOR, CrossCovariance, condition
 from taut.surrogate.kernels import matern52
 
 SHAPES = [(0, 1, 1), (1, 2, 1), (2, 2, 1), (2, 1, 3), (9, 3, 1), (9, 2, 4)]  # n, d, J
@@ -21,21 +21,21 @@ def test_posterior_is_dense_linear_algebra(n: int, d: int, J: int) -> None:
     gp = random_process(n + d, n, d, J)
     slow = DenseGP.like(gp)
     x, other = places(1, 6, d), places(2, 4, d)
-    table = gp.at(x)
+    table = gp.posterior(x)
     assert table.mean.shape == (J, 6)
     assert table.mean == pytest.approx(slow.mean(x), abs=1e-8)
     assert table.var == pytest.approx(slow.variance(x), abs=1e-8)
-    assert gp.covariance(table, gp.at(other)) == pytest.approx(slow.covariance(x, other), abs=1e-8)
-    trace = gp.trace(x)
+    assert gp.covariance(table, gp.posterior(other)) == pytest.approx(slow.covariance(x, other), abs=1e-8)
+    trace = gp.posterior_with_gradient(x)
     assert trace.table.mean == pytest.approx(table.mean, abs=1e-12)
     assert trace.table.var == pytest.approx(table.var, abs=1e-12)
-    assert trace.cross(gp.at(other))[0] == pytest.approx(slow.covariance(x, other), abs=1e-8)
+    assert trace.cross(gp.posterior(other))[0] == pytest.approx(slow.covariance(x, other), abs=1e-8)
 
 
 def test_units_of_the_answer() -> None:
     """y -> c + s y shifts and scales means, scales variances and noise by s^2, and changes nothing else."""
     X, y, x = places(3, 7, 2), places(4, 7, 1)[:, 0], places(5, 5, 2)
-    plain, moved = process(X, y).at(x), process(X, 50.0 - 1e3 * y, m=-0.2).at(x)
+    plain, moved = process(X, y).posterior(x), process(X, 50.0 - 1e3 * y, m=-0.2).posterior(x)
     assert moved.mean == pytest.approx(50.0 - 1e3 * plain.mean, rel=1e-9)
     assert moved.var == pytest.approx(1e6 * plain.var, rel=1e-9)
     assert process(X, 1e3 * y).noise == pytest.approx(1e6 * process(X, y).noise)
@@ -43,15 +43,17 @@ def test_units_of_the_answer() -> None:
 
 def test_without_data_the_prior_is_returned() -> None:
     gp = process(np.empty((0, 2)), np.empty(0))
-    table = gp.at(places(6, 3, 2))
+    table = gp.posterior(places(6, 3, 2))
     assert table.mean == pytest.approx(0.7 + 2.5 * 0.2)
     assert table.var == pytest.approx(2.5**2 * 1.3)
-    assert np.array_equal(gp.trace(places(6, 3, 2)).gradient(np.ones((1, 3)), np.ones(3)), np.zeros((3, 2)))
+    assert np.array_equal(
+        gp.posterior_with_gradient(places(6, 3, 2)).gradient(np.ones((1, 3)), np.ones(3)), np.zeros((3, 2))
+    )
 
 
 def test_data_are_reproduced_and_the_variance_stays_positive_there() -> None:
     gp = random_process(7, 8, 2, rho=1e-12)
-    table = gp.at(gp.X)
+    table = gp.posterior(gp.X)
     assert table.mean[0] == pytest.approx(gp.y[:, 0], abs=1e-8)
     assert (table.var > 0.0).all() and (table.var <= 1e-10 * gp.amplitude).all()
     assert gp.amplitude * VARIANCE_FLOOR == pytest.approx(table.var.min(), rel=1e3)
@@ -64,29 +66,31 @@ def test_gradients_of_mean_and_variance(n: int, d: int, J: int) -> None:
     x, g_mean, g_var = rng.random((6, d)), rng.normal(size=(J, 6)), rng.normal(size=6)
 
     def weighted(u: np.ndarray) -> np.ndarray:
-        table = gp.at(u)
+        table = gp.posterior(u)
         return np.einsum("jq,jq->q", g_mean, table.mean) + g_var * table.var
 
     size = np.abs(slope(weighted, x)).max() + 1e-12
-    assert gp.trace(x).gradient(g_mean, g_var) == pytest.approx(slope(weighted, x), rel=1e-5, abs=1e-6 * size)
-    only_mean = slope(lambda u: np.einsum("jq,jq->q", g_mean, gp.at(u).mean), x)
-    assert gp.trace(x).gradient(g_mean, None) == pytest.approx(only_mean, rel=1e-5, abs=1e-6 * size)
+    assert gp.posterior_with_gradient(x).gradient(g_mean, g_var) == pytest.approx(
+        slope(weighted, x), rel=1e-5, abs=1e-6 * size
+    )
+    only_mean = slope(lambda u: np.einsum("jq,jq->q", g_mean, gp.posterior(u).mean), x)
+    assert gp.posterior_with_gradient(x).gradient(g_mean, None) == pytest.approx(only_mean, rel=1e-5, abs=1e-6 * size)
 
 
 @pytest.mark.parametrize("n, d, J", SHAPES)
 def test_gradient_of_the_covariance_with_other_points(n: int, d: int, J: int) -> None:
     gp = random_process(n + d, n, d, J)
     rng = np.random.default_rng(9)
-    x, other, g = rng.random((5, d)), gp.at(rng.random((4, d))), rng.normal(size=(5, 4))
-    trace = gp.trace(x)
-    expected = slope(lambda u: np.einsum("qp,qp->q", g, gp.covariance(gp.at(u), other)), x)
+    x, other, g = rng.random((5, d)), gp.posterior(rng.random((4, d))), rng.normal(size=(5, 4))
+    trace = gp.posterior_with_gradient(x)
+    expected = slope(lambda u: np.einsum("qp,qp->q", g, gp.covariance(gp.posterior(u), other)), x)
     slopes = trace.cross(other)[1]
-    found = trace.gradient(None, None, Cross(slice(None), other, slopes, g))
+    found = trace.gradient(None, None, CrossCovariance(slice(None), other, slopes, g))
     size = np.abs(expected).max()
     assert found == pytest.approx(expected, rel=1e-5, abs=1e-6 * size)
     some = np.array([3, 1])
     alone = trace.gradient(None, np.ones(5), None)
-    found = trace.gradient(None, np.ones(5), Cross(some, other, slopes[some], g[some])) - alone
+    found = trace.gradient(None, np.ones(5), CrossCovariance(some, other, slopes[some], g[some])) - alone
     assert found[some] == pytest.approx(expected[some], rel=1e-5, abs=1e-6 * size)
     assert found[[0, 2, 4]] == pytest.approx(np.zeros((3, d)), abs=1e-12)
 
@@ -98,14 +102,14 @@ def test_observed_is_conditioning_from_scratch(n: int) -> None:
     new, y, x = rng.random((3, 2)), rng.normal(size=(3, 4)), rng.random((5, 2))
     after, slow = gp.observed(new, y), DenseGP.like(gp).given(new, y)
     assert (after.offset, after.scale, after.hyper.m) == (gp.offset, gp.scale, gp.hyper.m)
-    assert after.at(x).mean == pytest.approx(slow.mean(x), abs=1e-8)
-    assert after.at(x).var == pytest.approx(slow.variance(x), abs=1e-8)
+    assert after.posterior(x).mean == pytest.approx(slow.mean(x), abs=1e-8)
+    assert after.posterior(x).var == pytest.approx(slow.variance(x), abs=1e-8)
 
 
 def test_repeated_draws_are_copies() -> None:
     gp = random_process(12, 5, 2)
     x = places(13, 4, 2)
-    assert gp.repeated(3).at(x).mean == pytest.approx(np.repeat(gp.at(x).mean, 3, axis=0), abs=1e-14)
+    assert gp.repeated(3).posterior(x).mean == pytest.approx(np.repeat(gp.posterior(x).mean, 3, axis=0), abs=1e-14)
 
 
 @pytest.mark.parametrize("rho", [1e-8, 1e-4, 0.1])
@@ -114,10 +118,10 @@ def test_closed_form_look_ahead_is_the_refit(rho: float, Z: float) -> None:
     """mu+ = mu + s Z and v+ = v - s^2 with s = cov/sqrt(v + r), for an observation mu + sqrt(v + r) Z."""
     gp = random_process(14, 7, 2, rho=rho)
     x, inner = places(15, 1, 2), places(16, 9, 2)
-    own, table = gp.at(x), gp.at(inner)
+    own, table = gp.posterior(x), gp.posterior(inner)
     root = np.sqrt(own.var[0] + gp.noise)
     s = gp.covariance(table, own)[:, 0] / root
-    after = gp.observed(x, np.array([[own.mean[0, 0] + root * Z]])).at(inner)
+    after = gp.observed(x, np.array([[own.mean[0, 0] + root * Z]])).posterior(inner)
     assert after.mean[0] == pytest.approx(table.mean[0] + s * Z, abs=1e-8)
     assert after.var == pytest.approx(table.var - s**2, abs=1e-8)
 
@@ -125,7 +129,7 @@ def test_closed_form_look_ahead_is_the_refit(rho: float, Z: float) -> None:
 def test_duplicates_are_averaged_not_fatal() -> None:
     X = np.array([[0.3, 0.4], [0.3, 0.4], [0.8, 0.1]])
     gp = process(X, np.array([1.0, 2.0, -3.0]), rho=1e-12)
-    table = gp.at(X)
+    table = gp.posterior(X)
     assert np.isfinite(table.mean).all() and np.isfinite(table.var).all()
     assert table.mean[0, :2] == pytest.approx(1.5, abs=1e-3)
     assert table.mean[0, 2] == pytest.approx(-3.0, abs=1e-3)
@@ -195,10 +199,10 @@ def test_rows_that_cannot_be_appended_lead_to_a_new_factor_with_more_noise() -> 
 def test_mean_alone_and_its_slopes() -> None:
     gp = process(places(27, 8, 3), np.sin(np.arange(8.0)))
     x = places(28, 5, 3)
-    mean, slopes = gp.mean_slopes(x)
-    assert np.array_equal(gp.mean(x), gp.at(x).mean)
-    assert mean == pytest.approx(gp.at(x).mean[0], rel=1e-14)
-    assert slopes == pytest.approx(gp.trace(x).gradient(np.ones((1, 5)), None), rel=1e-12)
+    mean, slopes = gp.mean_with_gradient(x)
+    assert np.array_equal(gp.mean(x), gp.posterior(x).mean)
+    assert mean == pytest.approx(gp.posterior(x).mean[0], rel=1e-14)
+    assert slopes == pytest.approx(gp.posterior_with_gradient(x).gradient(np.ones((1, 5)), None), rel=1e-12)
 
 
 @pytest.mark.parametrize("n", [1, 30, 310])
@@ -208,7 +212,7 @@ def test_the_way_back_to_weights(n: int) -> None:
     x = places(21, 5, 2)
     R = matern52(gp.X, gp.X, gp.hyper.l) + gp.hyper.rho * np.eye(n)
     expected = np.linalg.solve(R, matern52(gp.X, x, gp.hyper.l)).T
-    V = gp.at(x).V
+    V = gp.posterior(x).V
     assert gp.unwhitened(V.T.copy()) == pytest.approx(expected, rel=1e-6, abs=1e-8 * np.abs(expected).max())
 
 
@@ -216,8 +220,8 @@ def test_the_way_back_to_weights(n: int) -> None:
 def test_a_sketch_is_the_posterior_to_nine_digits(n: int, capfd: pytest.CaptureFixture[str]) -> None:
     gp = random_process(5, n, 2, rho=1e-10)
     x = np.random.default_rng(6).random((40, 2))
-    mean, var = gp.sketch(x)
-    table = gp.at(x)
+    mean, var = gp.approximate_posterior(x)
+    table = gp.posterior(x)
     assert mean == pytest.approx(table.mean, rel=1e-9, abs=1e-9 * gp.scale)
     assert np.abs(var - table.var).max() <= 1e-9 * gp.amplitude and (var > 0.0).all()
     assert capfd.readouterr() == ("", "")  # LAPACK complains aloud about a matrix without rows

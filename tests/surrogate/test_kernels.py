@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from processes import slope
 from reference import dense_gp
 
-from taut.surrogate.kernels import SLOPE, facing, matern52, matern52_with_slope, pull_back, sites
+from taut.surrogate.kernels import SLOPE, distance_features, features, matern52, matern52_with_slope, pull_back
 
 POINT = st.lists(st.floats(0.0, 1.0), min_size=2, max_size=2)
 
@@ -39,7 +39,7 @@ def test_anchor_value() -> None:
 def test_distance_of_a_point_to_itself_is_zero_and_the_correlation_one() -> None:
     A = points(4, 6, 3)
     l = np.array([0.01, 0.3, 5.0])
-    assert np.diag(sites(A, l) @ facing(sites(A, l)).T) == pytest.approx(0.0, abs=1e-10)
+    assert np.diag(features(A, l) @ distance_features(features(A, l)).T) == pytest.approx(0.0, abs=1e-10)
     assert np.diag(matern52(A, A, l)) == pytest.approx(1.0, abs=1e-11)
 
 
@@ -64,10 +64,10 @@ def test_pull_back_is_the_weighted_sum_of_gradients() -> None:
     weights = np.random.default_rng(11).normal(size=(5, 3))
     D = matern52_with_slope(A, x, l)[1]
     expected = slope(lambda u: np.einsum("nq,nq->q", weights, matern52(A, u, l)), x)
-    assert pull_back(weights, D, sites(A, l), sites(x, l), l) == pytest.approx(expected, rel=1e-6, abs=1e-8)
+    assert pull_back(weights, D, features(A, l), features(x, l), l) == pytest.approx(expected, rel=1e-6, abs=1e-8)
 
 
 def test_pull_back_without_data_is_zero() -> None:
     l, nothing = np.ones(2), np.empty((0, 3))
-    empty, x = sites(np.empty((0, 2)), l), sites(points(12, 3, 2), l)
+    empty, x = features(np.empty((0, 2)), l), features(points(12, 3, 2), l)
     assert np.array_equal(pull_back(nothing, nothing, empty, x, l), np.zeros((3, 2)))

@@ -62,11 +62,11 @@ def test_covariances_are_conditioned_on_pending_points_whatever_their_outcome(dr
     Q, x = rng.random((3, 2)), rng.random((7, 2))
     (after,) = with_pending(surrogate(gp), (Q,), draws, 0)
     expected = gp.observed(Q, np.zeros((3, 1)))
-    assert after.at(x).var == pytest.approx(expected.at(x).var, rel=1e-9)
-    assert after.covariance(after.at(x), after.at(Q)) == pytest.approx(
-        expected.covariance(expected.at(x), expected.at(Q)), abs=1e-12
+    assert after.posterior(x).var == pytest.approx(expected.posterior(x).var, rel=1e-9)
+    assert after.covariance(after.posterior(x), after.posterior(Q)) == pytest.approx(
+        expected.covariance(expected.posterior(x), expected.posterior(Q)), abs=1e-12
     )
-    assert after.at(x).mean.shape == (draws, 7)
+    assert after.posterior(x).mean.shape == (draws, 7)
 
 
 def test_one_draw_is_the_kriging_believer() -> None:
@@ -74,7 +74,7 @@ def test_one_draw_is_the_kriging_believer() -> None:
     rng = np.random.default_rng(7)
     Q, x = rng.random((2, 2)), rng.random((5, 2))
     (after,) = with_pending(surrogate(gp), (Q,), 1, 0)
-    assert after.at(x).mean == pytest.approx(gp.at(x).mean, abs=1e-7)
+    assert after.posterior(x).mean == pytest.approx(gp.posterior(x).mean, abs=1e-7)
 
 
 def test_draws_reproduce_the_mean_and_the_lost_variance() -> None:
@@ -83,7 +83,7 @@ def test_draws_reproduce_the_mean_and_the_lost_variance() -> None:
     rng = np.random.default_rng(9)
     Q, x = rng.random((2, 2)), rng.random((6, 2))
     (after,) = with_pending(surrogate(gp), (Q,), 4096, 1)
-    before, table = gp.at(x), after.at(x)
+    before, table = gp.posterior(x), after.posterior(x)
     sd = np.sqrt(before.var)
     assert np.abs(table.mean.mean(axis=0) - before.mean[0]).max() < 5e-3 * sd.max()
     assert table.mean.var(axis=0) == pytest.approx(before.var - table.var, rel=0.02, abs=1e-3 * before.var.max())
@@ -95,8 +95,8 @@ def test_draws_next_to_a_known_place_are_no_wilder_than_the_belief() -> None:
     gp = process(X, np.sin(4.0 * X[:, 0]), length=0.35, rho=1e-12)
     x = np.array([[0.6], [0.4], [0.9]])
     (after,) = with_pending(surrogate(gp), (np.array([[0.5 + 2e-6]]),), 512, 2)
-    lost = gp.at(x).var - after.at(x).var
-    assert (after.at(x).mean.var(axis=0) < 2.0 * lost + 1e-9 * gp.amplitude).all()
+    lost = gp.posterior(x).var - after.posterior(x).var
+    assert (after.posterior(x).mean.var(axis=0) < 2.0 * lost + 1e-9 * gp.amplitude).all()
 
 
 def test_functions_without_pending_points_get_as_many_draws() -> None:
@@ -104,9 +104,9 @@ def test_functions_without_pending_points_get_as_many_draws() -> None:
     Q = np.random.default_rng(13).random((2, 2))
     after = with_pending(surrogate(*processes), (Q, np.empty((0, 2)), Q), 8, 3)
     x = np.array([[0.3, 0.6]])
-    assert [gp.at(x).mean.shape for gp in after] == [(8, 1)] * 3
-    assert after[1].at(x).mean == pytest.approx(np.repeat(processes[1].at(x).mean, 8, axis=0))
-    assert np.ptp(after[0].at(Q).mean[:, 0]) > 0.0
+    assert [gp.posterior(x).mean.shape for gp in after] == [(8, 1)] * 3
+    assert after[1].posterior(x).mean == pytest.approx(np.repeat(processes[1].posterior(x).mean, 8, axis=0))
+    assert np.ptp(after[0].posterior(Q).mean[:, 0]) > 0.0
     same = with_pending(surrogate(*processes), (Q, np.empty((0, 2)), Q), 8, 3)
     assert np.array_equal(same[2].alpha, after[2].alpha)
 
@@ -115,7 +115,7 @@ def test_outcomes_of_different_functions_are_independent() -> None:
     processes = tuple(random_process(seed, 5, 2) for seed in (14, 15))
     Q = np.array([[0.2, 0.9]])
     after = with_pending(surrogate(*processes), (Q, Q), 1024, 4)
-    first, second = (gp.at(Q).mean[:, 0] for gp in after)
+    first, second = (gp.posterior(Q).mean[:, 0] for gp in after)
     assert abs(np.corrcoef(first, second)[0, 1]) < 0.05
 
 
@@ -124,5 +124,5 @@ def test_crowded_pending_points_are_not_fatal(gap: float) -> None:
     gp = random_process(16, 12, 2, rho=1e-12, length=1.5)
     Q = np.vstack([gp.X[:3] + gap, gp.X[:3] + 2.0 * gap, gp.X[:3] - gap])
     (after,) = with_pending(surrogate(gp), (Q,), 8, 5)
-    table = after.at(np.random.default_rng(17).random((20, 2)))
+    table = after.posterior(np.random.default_rng(17).random((20, 2)))
     assert np.isfinite(table.mean).all() and (table.var > 0.0).all()

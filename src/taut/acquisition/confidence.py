@@ -23,8 +23,8 @@ import numpy as np
 
 from taut.acquisition.feasibility import Bounds
 from taut.base.arrays import Array
-from taut.base.distinct import distinct, spread
-from taut.surrogate.gp import GP, Trace
+from taut.base.distinct import best_apart, distinct
+from taut.surrogate.gp import GP, PosteriorWithGradient
 
 DELTA = 0.1  # probability with which the bounds of the theory may fail
 CELLS = 1000  # points per dimension that stand for the finite domain of the theory
@@ -45,7 +45,7 @@ def theory(d: int, K: int, step: int) -> float:
 
 
 @dataclass(frozen=True)
-class Bands:
+class ConfidenceBounds:
     """Bounds at q points: upper, lower [K + 1, q], the objective first."""
 
     upper: Array
@@ -70,7 +70,7 @@ class Bands:
 
 
 @dataclass(frozen=True)
-class Optimist:
+class OptimisticMaximum:
     """Local maxima of u_0 over the optimistic set, best first [m, d]; empty: none was found and x minimises max l_k."""
 
     x: Array
@@ -85,48 +85,48 @@ class Confidence:
     bounds: Sequence[Bounds]
     w: float
 
-    def at(self, x: Array) -> Bands:
+    def at(self, x: Array) -> ConfidenceBounds:
         """Bounds at x [q, d]."""
         upper, lower = [], []
         for gp, b in zip(self.processes, [None, *self.bounds], strict=True):
-            table = gp.at(x)
+            table = gp.posterior(x)
             mean, half = table.mean[0], self.w * np.sqrt(table.var)
             value = mean - gp.offset if b is None else np.maximum(mean - b.upper, b.lower - mean)
             upper.append((value + half) / gp.scale)
             lower.append((value - half) / gp.scale)
-        return Bands(np.array(upper), np.array(lower))
+        return ConfidenceBounds(np.array(upper), np.array(lower))
 
-    def optimist(self, points: Array) -> Optimist:
+    def optimist(self, points: Array) -> OptimisticMaximum:
         """x_t from the best points [q, d] of a search set."""
         bands = self.at(points)
         if bands.excess.min() > 0.0:
             least = self._least(points[int(bands.excess.argmin())])
             if self.at(least[None, :]).excess[0] > 0.0:
-                return Optimist(least[None, :], True)
+                return OptimisticMaximum(least[None, :], True)
             points, bands = least[None, :], self.at(least[None, :])
         height = np.where(bands.excess <= 0.0, bands.upper[0], -np.inf)
-        starts = points[spread(points, height, STARTS)]
-        ends = np.vstack([starts, *(self._climbed(start)[None, :] for start in starts)])
+        starts = points[best_apart(points, height, STARTS)]
+        ends = np.vstack([starts, *(self._ascend_sets(start)[None, :] for start in starts)])
         there = self.at(ends)
         value = np.where(there.excess <= SLACK, there.upper[0], -np.inf)
-        return Optimist(ends[distinct(ends, value, 1e-3)], False)
+        return OptimisticMaximum(ends[distinct(ends, value, 1e-3)], False)
 
-    def _climbed(self, start: Array) -> Array:
+    def _ascend_sets(self, start: Array) -> Array:
         """max u_0 subject to l_k <= 0 for all k, from start [d]."""
-        walls = _Walls(self)
-        limits = {"type": "ineq", "fun": walls.margins, "jac": walls.margin_slopes}
+        walls = BoundProgram(self)
+        limits = {"type": "ineq", "fun": walls.margins, "jac": walls.margin_gradients}
         return _search(walls.objective, start, [(0.0, 1.0)] * len(start), limits if self.bounds else None)
 
     def _least(self, start: Array) -> Array:
         """min max_k l_k from start [d], as the least s with l_k(x) <= s for all k."""
-        walls = _Walls(self)
+        walls = BoundProgram(self)
 
         def margins(z: Array) -> Array:
             margin: Array = walls.margins(z[:-1]) + z[-1]
             return margin
 
         def slopes(z: Array) -> Array:
-            inner = walls.margin_slopes(z[:-1])
+            inner = walls.margin_gradients(z[:-1])
             return np.hstack([inner, np.ones((len(inner), 1))])
 
         worst = float(-walls.margins(start).min())
@@ -150,7 +150,7 @@ def _search(
     return end if np.isfinite(end).all() else start
 
 
-class _Walls:
+class BoundProgram:
     """The bounds of a Confidence at one point at a time, with gradients, as SciPy's SLSQP wants them."""
 
     def __init__(self, confidence: Confidence) -> None:
@@ -160,16 +160,16 @@ class _Walls:
     def objective(self, x: Array) -> tuple[float, Array]:
         """-u_0 and its gradient."""
         gp = self.confidence.processes[0]
-        value, slope = self._moved(gp.trace(x[None, :]), 1.0)
+        value, slope = self._moved(gp.posterior_with_gradient(x[None, :]), 1.0)
         return -(value - gp.offset) / gp.scale, -slope / gp.scale
 
     def margins(self, x: Array) -> Array:
         return self._at(x)[0]
 
-    def margin_slopes(self, x: Array) -> Array:
+    def margin_gradients(self, x: Array) -> Array:
         return self._at(x)[1]
 
-    def _moved(self, trace: Trace, sign: float) -> tuple[float, Array]:
+    def _moved(self, trace: PosteriorWithGradient, sign: float) -> tuple[float, Array]:
         """mu + sign w sigma at one point, and its gradient [d]."""
         w, sd = sign * self.confidence.w, float(np.sqrt(trace.table.var[0]))
         slope: Array = trace.gradient(np.ones((1, 1)), np.full(1, 0.5 * w / sd))[0]
@@ -181,7 +181,7 @@ class _Walls:
             return self._last[1], self._last[2]
         margin, slopes = [], []
         for gp, b in zip(self.confidence.processes[1:], self.confidence.bounds, strict=True):
-            trace = gp.trace(x[None, :])
+            trace = gp.posterior_with_gradient(x[None, :])
             for bound, sign in ((b.upper, 1.0), (b.lower, -1.0)):
                 if np.isfinite(bound):
                     value, slope = self._moved(trace, -sign)

@@ -26,9 +26,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from taut.acquisition.feasibility import Bounds
-from taut.acquisition.propagation import Blocked, Conditioned, Conditioning, Scores, blocked, scores
+from taut.acquisition.propagation import Conditioned, Conditioning, ExclusionFactor, Scores, blocked, scores
 from taut.base.arrays import Array
-from taut.surrogate.gp import GP, Cross, Table, Trace
+from taut.surrogate.gp import GP, CrossCovariance, Posterior, PosteriorWithGradient
 
 LEAST = 1e-10  # floors of s and of conditional variances, relative to v_xx and to the variance before
 REST = 1e-12  # floor of a variance given the sites, relative to the one before
@@ -62,7 +62,7 @@ class _Tilted:
 
     top: _Top
     own: list[Scores]
-    h: Blocked
+    h: ExclusionFactor
 
 
 def conditional_variances(found: Sequence[_Given], tilted: _Tilted) -> list[Array]:
@@ -90,7 +90,7 @@ class Entropy:
     def __post_init__(self) -> None:
         """e_s [J, L], v_ss and m_s [J]."""
         top = self.given.functions[0]
-        J = len(self.given.stars)
+        J = len(self.given.maximisers)
         table = top.line.table
         V = self.processes[0].covariance(table, table)
         e_s = V[:J, J:] - np.diagonal(V)[:J, None]
@@ -110,9 +110,9 @@ class Entropy:
         total: Array = parts[list(S)].sum(axis=0)
         return total
 
-    def slopes(self, x: Array, member: Array) -> tuple[Array, Array]:
+    def value_with_gradient(self, x: Array, member: Array) -> tuple[Array, Array]:
         """alpha [q] of each row's set (member: [K + 1, q], 1 or 0) at x [q, d], and its gradient [q, d]."""
-        traces = [gp.trace(x) for gp in self.processes]
+        traces = [gp.posterior_with_gradient(x) for gp in self.processes]
         crosses = [trace.cross(each.line.table) for trace, each in zip(traces, self.given.functions, strict=True)]
         found = [self._given(k, t.table, c[0]) for k, (t, c) in enumerate(zip(traces, crosses, strict=True))]
         tilted = self._tilted(found)
@@ -129,16 +129,16 @@ class Entropy:
     # --- forward
 
     def _found(self, x: Array) -> list[_Given]:
-        tables = [gp.at(x) for gp in self.processes]
+        tables = [gp.posterior(x) for gp in self.processes]
         return [
             self._given(k, table, gp.covariance(table, each.line.table))
             for k, (gp, table, each) in enumerate(zip(self.processes, tables, self.given.functions, strict=True))
         ]
 
-    def _given(self, k: int, table: Table, cov: Array) -> _Given:
+    def _given(self, k: int, table: Posterior, cov: Array) -> _Given:
         """Function k given its sites; cov: with x*_1..J and its places, [q, J + L]."""
         each = self.given.functions[k]
-        J = len(self.given.stars)
+        J = len(self.given.maximisers)
         own, rest = cov[:, :J].T, cov[None, :, J:]
         u = rest - own[:, :, None] if k == 0 else np.concatenate([own[:, :, None], np.repeat(rest, J, axis=0)], axis=2)
         gu = u @ each.Gm
@@ -186,7 +186,7 @@ class Entropy:
         dw/dlog PF = w (1 + w).
         """
         top, own, h = tilted.top, tilted.own, tilted.h
-        J = len(self.given.stars)
+        J = len(self.given.maximisers)
         v = conditional_variances(found, tilted)
         by = [-0.5 / J * weight[k] / (v[k] + gp.noise) for k, gp in enumerate(self.processes)]
         loss, sum_ba = h.beta * (h.beta + top.alpha), 2.0 * h.beta + top.alpha
@@ -213,7 +213,7 @@ class Entropy:
     def _pulled(
         self,
         k: int,
-        trace: Trace,
+        trace: PosteriorWithGradient,
         slope: Array,
         each: Conditioned,
         given: _Given,
@@ -229,7 +229,7 @@ class Entropy:
         else:
             by_cov = np.concatenate([by_u[:, :, 0].T, by_u[:, :, 1:].sum(axis=0)], axis=1)
         by_prior = by_var.sum(axis=0) + 0.5 * weight / (given.prior + self.processes[k].noise)
-        cross = Cross(slice(None), each.line.table, slope, by_cov)
+        cross = CrossCovariance(slice(None), each.line.table, slope, by_cov)
         return trace.gradient(by_mean.sum(axis=0)[None, :], by_prior, cross)
 
 

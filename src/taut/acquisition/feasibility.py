@@ -48,7 +48,7 @@ def log_probability(bounds: Bounds, mean: Array, sd: Array) -> Array:
     return log_interval((bounds.lower - mean) / sd, high)
 
 
-def log_probability_slopes(bounds: Bounds, mean: Array, sd: Array) -> tuple[Array, Array, Array]:
+def log_probability_with_gradient(bounds: Bounds, mean: Array, sd: Array) -> tuple[Array, Array, Array]:
     """log PF, d log PF/d mean and d log PF/d sd.
 
     With u = (bound - mu)/sigma and ratio phi(u)/PF: du/dmu = -1/sigma and du/dsigma = -u/sigma.

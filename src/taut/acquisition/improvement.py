@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from taut.acquisition.utility import Landscape, Screen
+from taut.acquisition.utility import RawSamples, Utility
 from taut.base.arrays import Array
-from taut.base.normal import log_h, log_h_slopes
+from taut.base.normal import log_h, log_h_with_gradient
 from taut.data.dataset import Dataset
 
 TIE_BREAK = 1e-6
@@ -25,33 +25,33 @@ TIE_BREAK = 1e-6
 class Improvement:
     """land: the belief; tau: the incumbent, or None if nothing is known to be feasible."""
 
-    land: Landscape
+    utility: Utility
     tau: float | None
 
-    def slopes(self, x: Array) -> tuple[Array, Array]:
+    def value_with_gradient(self, x: Array) -> tuple[Array, Array]:
         """log cEI [q] and its gradient [q, d]; log PF with a tie-break where there is no incumbent."""
-        gp = self.land.processes[0]
-        value, gradient = self.land.log_feasibility_slopes(x)
-        trace = gp.trace(x)
+        gp = self.utility.processes[0]
+        value, gradient = self.utility.log_feasibility_with_gradient(x)
+        trace = gp.posterior_with_gradient(x)
         mean, var = trace.table.mean[0], trace.table.var
         if self.tau is None:
             per = TIE_BREAK / gp.scale
             return value + per * (mean - gp.offset), gradient + trace.gradient(np.full((1, len(x)), per), None)
         sd = np.sqrt(var)
         z = (mean - self.tau) / sd
-        height, slope = log_h_slopes(z)
+        height, slope = log_h_with_gradient(z)
         gradient += trace.gradient((slope / sd)[None, :], (1.0 - slope * z) / (2.0 * var))
         return value + np.log(sd) + height, gradient
 
-    def log_value(self, seen: Screen) -> Array:
-        """log cEI at the points of a screen; [q]."""
-        gp = self.land.processes[0]
+    def log_value(self, samples: RawSamples) -> Array:
+        """log cEI at the points of raw samples; [q]."""
+        gp = self.utility.processes[0]
         if self.tau is None:
-            return seen.log_feasibility + (TIE_BREAK / gp.scale) * (seen.mean - gp.offset)
-        return seen.log_feasibility + np.log(seen.sd) + log_h((seen.mean - self.tau) / seen.sd)
+            return samples.log_feasibility + (TIE_BREAK / gp.scale) * (samples.mean - gp.offset)
+        return samples.log_feasibility + np.log(samples.sd) + log_h((samples.mean - self.tau) / samples.sd)
 
 
-def incumbent(seen: Screen, dataset: Dataset) -> float | None:
+def incumbent(samples: RawSamples, dataset: Dataset) -> float | None:
     """tau: best feasible value observed if all functions were measured noise-free at the same places; else modelled."""
     X, y = dataset.X, dataset.y
     deterministic = all(view.noise is None for view in dataset.functions)
@@ -60,5 +60,5 @@ def incumbent(seen: Screen, dataset: Dataset) -> float | None:
         for values, view in zip(y[1:], dataset.functions[1:], strict=True):
             ok &= (values <= view.upper) & (values >= view.lower)
         return float(y[0][ok].max()) if ok.any() else None
-    probable = seen.known & (seen.log_feasibility >= np.log(0.5))
-    return float(seen.mean[probable].max()) if probable.any() else None
+    probable = samples.observed & (samples.log_feasibility >= np.log(0.5))
+    return float(samples.mean[probable].max()) if probable.any() else None

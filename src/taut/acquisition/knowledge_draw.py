@@ -16,14 +16,14 @@ from taut.base.arrays import Array, Flags, Ints
 from taut.base.normal import student_pieces
 
 if TYPE_CHECKING:
-    from taut.acquisition.knowledge import Candidates, LookAhead
+    from taut.acquisition.knowledge import CandidatePosterior, LookAhead
 
 # The scores of a constraint: in a set of its own, among several, as one of a pair, or given that all of a set hold at
 # the candidate.
-View = Literal["alone", "scenarios", "pair", "together"]
+ScenarioKind = Literal["alone", "scenarios", "pair", "together"]
 
 
-class Selection(NamedTuple):
+class Envelope(NamedTuple):
     """The inner points that win, by position: which [q, C, m], the baseline last, and what they are worth.
 
     share = W (weight_a excess + weight_b reach), whose sum is the value; it is also the derivative by the logarithm of
@@ -36,26 +36,28 @@ class Selection(NamedTuple):
     by_excess: Array
     by_reach: Array | None
 
-    def only(self, rows: Flags) -> Selection:
+    def only(self, rows: Flags) -> Envelope:
         """The same without the others' contributions; rows: [q]."""
         if np.count_nonzero(rows) == len(rows):
             return self
         mask = rows[:, None, None]
         by_reach = None if self.by_reach is None else self.by_reach * mask
-        return Selection(self.which, self.share * mask, self.by_excess * mask, by_reach)
+        return Envelope(self.which, self.share * mask, self.by_excess * mask, by_reach)
 
 
-class Draw:
+class SetValuation:
     """One set S under one draw of the pending outcomes: the lines a + b T and their envelope.
 
-    z: [1 or q, C, m], w: [1 or q, C], spread: [C, m].
+    z: [1 or q, C, m], w: [1 or q, C], residual: [C, m].
     View "together": a single scenario, all constraints of S hold at the candidate.
     """
 
-    def __init__(self, ahead: LookAhead, S: tuple[int, ...], at: Candidates, j: int, view: View = "scenarios") -> None:
+    def __init__(
+        self, ahead: LookAhead, S: tuple[int, ...], at: CandidatePosterior, j: int, view: ScenarioKind = "scenarios"
+    ) -> None:
         self.ahead, self.S, self.at, self.j = ahead, S, at, j
         self.constraints = [k for k in S if k > 0]
-        self.view: View = "alone" if len(self.constraints) == 1 else view
+        self.view: ScenarioKind = "alone" if len(self.constraints) == 1 else view
         self.events: list[Truncated] = []
         self.cells: tuple[Scenarios, Ints] | None = None
         if view == "together":
@@ -64,10 +66,10 @@ class Draw:
             ]
             self.z = np.stack([event.z for event in self.events], axis=1)[:, None, :]
             self.w: Array = np.exp(np.sum([event.log_p for event in self.events], axis=0))[:, None]
-            self.spread: Array = np.zeros(self.z.shape[1:])  # at the candidate the event leaves no doubt
+            self.residual: Array = np.zeros(self.z.shape[1:])  # at the candidate the event leaves no doubt
         else:
             scenarios = ahead.scenarios(self.constraints)
-            self.z, self.w, self.spread = scenarios.z[None, :, :], scenarios.weight[None, :], scenarios.spread
+            self.z, self.w, self.residual = scenarios.z[None, :, :], scenarios.weight[None, :], scenarios.residual
             self.cells = scenarios.cells
             if self.cells is not None:
                 self.view = "pair"
@@ -80,7 +82,7 @@ class Draw:
         inner, own = ahead.total_log_pf[j], at.total_log_pf[j]
         news = [self._updated(i, k) for i, k in enumerate(self.constraints)]
         for k, (columns, _) in zip(self.constraints, news, strict=True):
-            if k not in ahead.idle:  # what can change is taken out of the product, and put in again as it will be
+            if k not in ahead.always_met:  # what can change is taken out of the product, and put in again as it will be
                 inner, own, changed = inner.copy(), own - at.log_pf(k)[j], columns[:-1]
                 inner[changed] -= ahead.log_pf[k - 1][j, changed]
         rest = joined(np.exp(np.minimum(inner, 0.0)), np.exp(np.minimum(own, 0.0)))[:, None, :]
@@ -97,12 +99,12 @@ class Draw:
     def _updated(self, column: int, k: int) -> Updated:
         """PF_k+ of every scenario; of a pair's, only those of its cells have to be computed."""
         if self.cells is None:
-            return self.at.updated(k, self.j, self.view, self.z[:, :, column], self.spread[:, column])
+            return self.at.updated(k, self.j, self.view, self.z[:, :, column], self.residual[:, column])
         one, which = self.cells
-        columns, p = self.at.updated(k, self.j, self.view, one.z.T, one.spread[:, 0])
+        columns, p = self.at.updated(k, self.j, self.view, one.z.T, one.residual[:, 0])
         return Updated(columns, p[:, which[:, column]])
 
-    def select(self, refine: int) -> Selection:
+    def envelope(self, refine: int) -> Envelope:
         """Winning inner points of every scenario, with their weights; the baseline is the last entry."""
         q, C = self.W.shape[:2]
         nodes = self._nodes(refine)
@@ -116,7 +118,7 @@ class Draw:
         if reach is None:
             by_excess[:, :, :-1] = w
             by_excess *= W
-            return Selection(index, by_excess * excess, by_excess, None)
+            return Envelope(index, by_excess * excess, by_excess, None)
         reach, by_reach = take_row(reach, index), np.zeros(index.shape)
         P, E = self._pieces(index, excess * W, reach * W, refine)
         np.multiply(P, w, out=by_excess[:, :, :-1])
@@ -125,7 +127,7 @@ class Draw:
         by_reach *= W
         share = by_excess * excess
         share += by_reach * reach
-        return Selection(index, share, by_excess, by_reach)
+        return Envelope(index, share, by_excess, by_reach)
 
     def _nodes(self, refine: int) -> Array:
         """Outcomes T of the objective at which the best line is looked up; one will do if it is not observed."""

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from taut.acquisition.feasibility import Truncated, log_probability_slopes
-from taut.acquisition.knowledge import Candidates, LookAhead, Reach, reached
-from taut.acquisition.knowledge_draw import Draw, Selection
+from taut.acquisition.feasibility import Truncated, log_probability_with_gradient
+from taut.acquisition.knowledge import CandidatePosterior, LookAhead, UpdateScale, reached
+from taut.acquisition.knowledge_draw import Envelope, SetValuation
 from taut.base.arrays import Array, Flags, Ints
-from taut.surrogate.gp import VARIANCE_FLOOR, Cross, Table
+from taut.surrogate.gp import VARIANCE_FLOOR, CrossCovariance, Posterior
 
 Groups = Sequence[tuple[tuple[int, ...], Ints]]
 
@@ -27,7 +27,7 @@ class Adjoint:
     groups: sets S with the rows of the candidates that they are for.
     """
 
-    def __init__(self, ahead: LookAhead, at: Candidates, groups: Groups) -> None:
+    def __init__(self, ahead: LookAhead, at: CandidatePosterior, groups: Groups) -> None:
         self.ahead, self.at, self.groups = ahead, at, groups
         q, J, functions = len(at.x), ahead.draws, len(ahead.processes)
         self.mean = np.zeros((functions, J, q))
@@ -42,7 +42,7 @@ class Adjoint:
         for k in S:
             seen = self.observed[k]
             mine = seen.where[i]
-            reach[k] = Reach(seen.reach.s[mine], None, seen.reach.root[mine])
+            reach[k] = UpdateScale(seen.reach.s[mine], None, seen.reach.root[mine])
             s[k] = seen.s[mine]
         at = self.at.part(rows, reach) if len(self.groups) > 1 else self.at.reaching(reach)
         return Group(self, S, rows, at, s)
@@ -53,21 +53,21 @@ class Adjoint:
         cross = {k: seen.cross(self.var[k]) for k, seen in self.observed.items()}
         if self.others.any():
             self._add_others()
-        for k in [0, *self.ahead.doubtful]:
+        for k in [0, *self.ahead.uncertain]:
             if k in cross or self.var[k].any() or self.mean[k].any():
                 total += self.at.trace(k).gradient(self.mean[k], self.var[k], cross.get(k))
         return total
 
     def _add_others(self) -> None:
         """Constraints outside a row's set enter through log PF at the candidate itself."""
-        for k in self.ahead.doubtful:
+        for k in self.ahead.uncertain:
             weight = self.others
             if k in self.observed:
                 weight = weight.copy()
                 weight[:, self.observed[k].rows] = 0.0
             own = self.at.own(k)
             sd = np.sqrt(own.var)
-            _, by_mean, by_sd = log_probability_slopes(self.ahead.bounds[k - 1], own.mean, sd)
+            _, by_mean, by_sd = log_probability_with_gradient(self.ahead.bounds[k - 1], own.mean, sd)
             self.mean[k] += weight * by_mean
             self.var[k] += (weight * by_sd).sum(axis=0) * (0.5 / sd)
 
@@ -80,8 +80,8 @@ class Observed(NamedTuple):
 
     rows: Ints
     where: dict[int, slice]
-    inner: Table
-    reach: Reach
+    inner: Posterior
+    reach: UpdateScale
     s: Array
 
     @staticmethod
@@ -97,7 +97,7 @@ class Observed(NamedTuple):
         reach = reached(trace, inner)
         return Observed(np.concatenate(rows), where, inner, reach, np.zeros(reach.s.shape))
 
-    def cross(self, var: Array) -> Cross:
+    def cross(self, var: Array) -> CrossCovariance:
         """Chain rule through s = cov/sqrt(v + r): g_cov = g_s/root, and g_v from the root and from s(x, x) = v/root.
 
         The latter is added to var [q].
@@ -105,7 +105,7 @@ class Observed(NamedTuple):
         g, root = self.s, self.reach.root
         assert self.reach.slope is not None
         var[self.rows] += (g[:, -1] - 0.5 * np.vecdot(g, self.reach.s) / root) / root
-        return Cross(self.rows, self.inner, self.reach.slope, g[:, :-1] / root[:, None])
+        return CrossCovariance(self.rows, self.inner, self.reach.slope, g[:, :-1] / root[:, None])
 
 
 class Group(NamedTuple):
@@ -114,10 +114,10 @@ class Group(NamedTuple):
     whole: Adjoint
     S: tuple[int, ...]
     rows: Ints
-    at: Candidates
+    at: CandidatePosterior
     s: dict[int, Array]
 
-    def add(self, draw: Draw, selection: Selection) -> None:
+    def add(self, draw: SetValuation, selection: Envelope) -> None:
         """Scatter the weights of selected points onto s (table) and onto mean and variance (the candidate itself)."""
         index, share, j = selection.which, selection.share, draw.j
         q, width = len(index), len(self.whole.ahead.points) + 1
@@ -134,18 +134,18 @@ class Group(NamedTuple):
                 self._add_event(j, k, draw.events[column], share.sum(axis=(1, 2)), by_z)
 
     def _add_updated(
-        self, draw: Draw, selection: Selection, flat: Ints, mine: Flags, which: tuple[int, int]
+        self, draw: SetValuation, selection: Envelope, flat: Ints, mine: Flags, which: tuple[int, int]
     ) -> Array | None:
         """Adjoints of one updated constraint; returns that of its scores z, [p], where they depend on the candidate."""
         column, k = which
         shape = selection.which.shape
         mean, s, var = (part.take(flat).reshape(shape) for part in self.at.moments(k, draw.j))
-        z, known = draw.z[:, :, column, None], (1.0 - draw.spread[:, column])[:, None]
+        z, known = draw.z[:, :, column, None], (1.0 - draw.residual[:, column])[:, None]
         floor = VARIANCE_FLOOR * self.whole.ahead.processes[k].amplitude
         sk = s * known
         var -= s * sk
         sd = np.sqrt(np.maximum(var, floor))
-        _, by_mean, by_sd = log_probability_slopes(self.whole.ahead.bounds[k - 1], mean + s * z, sd)
+        _, by_mean, by_sd = log_probability_with_gradient(self.whole.ahead.bounds[k - 1], mean + s * z, sd)
         by_mean *= selection.share
         by_sd *= selection.share
         by_sd /= sd

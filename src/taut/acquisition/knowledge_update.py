@@ -1,6 +1,6 @@
 """PF_k+ of the inner set after observing constraint k at each candidate, where that can change anything.
 
-    PF_k+ = P(lower <= c_k <= upper),   c_k ~ N(mu_k + s_k z, v_k - s_k^2 (1 - spread))
+    PF_k+ = P(lower <= c_k <= upper),   c_k ~ N(mu_k + s_k z, v_k - s_k^2 (1 - residual))
 
 An inner point that holds for certain under all news, or is forbidden under all, keeps the feasibility it has. In a
 study that knows its constraints these are most points, and the distribution function is what a look-ahead spends most
@@ -16,7 +16,7 @@ import numpy as np
 
 from taut.acquisition.feasibility import Bounds, probability
 from taut.base.arrays import Array, Flags, Ints
-from taut.surrogate.gp import VARIANCE_FLOOR, Table
+from taut.surrogate.gp import VARIANCE_FLOOR, Posterior
 
 CERTAIN = 8.3  # standard deviations: 1 - Phi is rounding error
 HOPELESS = 12.0  # standard deviations beyond a bound: no outcome that is looked at makes such a point feasible
@@ -31,7 +31,7 @@ class Updated(NamedTuple):
     p: Array
 
 
-class Own(NamedTuple):
+class Marginals(NamedTuple):
     """What is believed of one function at the candidates themselves: mean [J, q], variance [q]."""
 
     mean: Array
@@ -39,18 +39,18 @@ class Own(NamedTuple):
 
 
 def updated(
-    bounds: Bounds, amplitude: float, tables: tuple[Table, Own], s: Array, scores: tuple[Array, Array], j: int
+    bounds: Bounds, amplitude: float, tables: tuple[Posterior, Marginals], s: Array, scores: tuple[Array, Array], j: int
 ) -> Updated:
     """tables: constraint k on A [N] and at the candidates [q]; s: its reach [q, N + 1]; draw j.
 
-    scores: z [1 or q, C] and spread [C]; amplitude: prior variance of k.
+    scores: z [1 or q, C] and residual [C]; amplitude: prior variance of k.
     """
     inner, own = tables
-    z, spread = scores
+    z, residual = scores
     columns = _columns(bounds, inner, j, np.abs(s[:, :-1]).max(axis=0) * float(np.abs(z).max()))
     s = s[:, columns] if len(columns) < s.shape[1] else s
     mean, var = inner.mean[j, columns[:-1]], inner.var[columns[:-1]]
-    p = np.empty((len(s), len(spread), len(columns)))
+    p = np.empty((len(s), len(residual), len(columns)))
     rows = max(TOGETHER // p[0].size, 1)
     for first in range(0, len(s), rows):
         part = slice(first, first + rows)
@@ -58,7 +58,7 @@ def updated(
         np.multiply(reach, z[part if len(z) > 1 else slice(None), :, None], out=moved)
         moved[:, :, :-1] += mean
         moved[:, :, -1] += own.mean[j, part, None]
-        left = (reach * reach) * (spread - 1.0)[:, None]
+        left = (reach * reach) * (residual - 1.0)[:, None]
         left[:, :, :-1] += var
         left[:, :, -1] += own.var[part, None]
         np.maximum(left, VARIANCE_FLOOR * amplitude, out=left)
@@ -66,7 +66,7 @@ def updated(
     return Updated(columns, p)
 
 
-def _columns(bounds: Bounds, inner: Table, j: int, move: Array) -> Ints:
+def _columns(bounds: Bounds, inner: Posterior, j: int, move: Array) -> Ints:
     """Inner points whose feasibility may change if their mean moves by at most `move` [N]; the candidate's own last."""
     mean, sd = inner.mean[j], np.sqrt(inner.var)
     above = bounds.upper - mean
@@ -78,7 +78,7 @@ def _columns(bounds: Bounds, inner: Table, j: int, move: Array) -> Ints:
     return np.append(np.flatnonzero(changes & ~keeps), len(mean))
 
 
-def possible(bounds: Sequence[Bounds], tables: Sequence[Table]) -> Flags:
+def possible(bounds: Sequence[Bounds], tables: Sequence[Posterior]) -> Flags:
     """Which points might be feasible after some news, by the processes there (objective first); [N]."""
     hope = np.ones(len(tables[0].x), dtype=bool)
     for b, table in zip(bounds, tables[1:], strict=True):

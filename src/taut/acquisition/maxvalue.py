@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import xlogy
 
-from taut.acquisition.feasibility import Bounds, log_probability, log_probability_slopes
+from taut.acquisition.feasibility import Bounds, log_probability, log_probability_with_gradient
 from taut.base.arrays import Array
 from taut.base.normal import inverse_mills, log1mexp, log_cdf
 from taut.surrogate.gp import GP
@@ -80,11 +80,11 @@ class MaxValue:
 
     def at(self, x: Array) -> Logs:
         """What the value of every set at x [q, d] is made of."""
-        table = self.processes[0].at(x)
+        table = self.processes[0].posterior(x)
         above = log_cdf((table.mean[0] - self._raised[:, None]) / np.sqrt(table.var))
         feasible = np.empty((len(self.bounds), len(x)))
         for k, (gp, b) in enumerate(zip(self.processes[1:], self.bounds, strict=True)):
-            table = gp.at(x)
+            table = gp.posterior(x)
             feasible[k] = log_probability(b, table.mean[0], np.sqrt(table.var))
         return Logs(above, feasible)
 
@@ -95,13 +95,13 @@ class MaxValue:
         mean: Array = divergence(*logs.split(member))[0].mean(axis=0)
         return mean
 
-    def slopes(self, x: Array, member: Array) -> tuple[Array, Array]:
+    def value_with_gradient(self, x: Array, member: Array) -> tuple[Array, Array]:
         """alpha [q] of each row's set (member: [K + 1, q], 1 or 0) at x [q, d], and its gradient [q, d]."""
-        traces = [gp.trace(x) for gp in self.processes]
+        traces = [gp.posterior_with_gradient(x) for gp in self.processes]
         mean, sd = traces[0].table.mean[0], np.sqrt(traces[0].table.var)
         z = (mean - self._raised[:, None]) / sd
         parts = [
-            log_probability_slopes(b, trace.table.mean[0], np.sqrt(trace.table.var))
+            log_probability_with_gradient(b, trace.table.mean[0], np.sqrt(trace.table.var))
             for trace, b in zip(traces[1:], self.bounds, strict=True)
         ]
         logs = Logs(log_cdf(z), np.array([part[0] for part in parts]).reshape(len(parts), len(x)))

@@ -27,7 +27,7 @@ from scipy.special import expit
 from taut.acquisition.feasibility import Bounds, log_probability
 from taut.base.arrays import Array, Flags, Ints
 from taut.base.normal import interval_ratios, inverse_mills, log1mexp, log_cdf
-from taut.surrogate.gp import GP, Table
+from taut.surrogate.gp import GP, Posterior
 
 SWEEPS = 100
 CONVERGED = 1e-4  # largest change of a site, in units of its marginal
@@ -43,21 +43,21 @@ TIGHTEST = 1e-10  # share of a variance that a factor leaves at least
 
 
 @dataclass(frozen=True)
-class Blocked:
+class ExclusionFactor:
     """beta and w of a factor h; elementwise."""
 
     beta: Array
     w: Array
 
 
-def blocked(alpha: Array, log_pf: Array) -> Blocked:
+def blocked(alpha: Array, log_pf: Array) -> ExclusionFactor:
     """The factor NOT (all constraints hold and d > 0), by log PF and alpha = -m_d/sqrt(v_d).
 
     beta = lambda(alpha) PF Phi(alpha)/Z, whose second factor is a share between 0 and 1: nothing cancels in the tails.
     """
     log_no, log_below = log1mexp(log_pf), log_pf + log_cdf(alpha)
     log_w = log_pf + log_cdf(-alpha) - np.logaddexp(log_no, log_below)
-    return Blocked(inverse_mills(alpha) * expit(log_below - log_no), np.exp(np.minimum(log_w, LARGEST)))
+    return ExclusionFactor(inverse_mills(alpha) * expit(log_below - log_no), np.exp(np.minimum(log_w, LARGEST)))
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Line:
     site [J, L]. The constraint's coordinates are x* and then the places.
     """
 
-    table: Table
+    table: Posterior
     at: Ints
     A: Array
     b: Array
@@ -127,17 +127,17 @@ class Conditioned:
 class Conditioning:
     """The processes given x* for J samples; functions: objective first; failed: samples whose EP did not converge."""
 
-    stars: Array
+    maximisers: Array
     functions: tuple[Conditioned, ...]
     failed: int
 
 
-def condition(processes: Sequence[GP], bounds: Sequence[Bounds], stars: Array, places: Array) -> Conditioning:
+def condition(processes: Sequence[GP], bounds: Sequence[Bounds], maximisers: Array, places: Array) -> Conditioning:
     """EP for every maximiser of stars [J, d] with factors at places [N, d]."""
-    places = places[_telling(processes, bounds, stars, places)]
-    objective = _objective(processes[0], stars, places)
-    constraints = [_constraint(gp, stars, places) for gp in processes[1:]]
-    tables = [gp.at(places) for gp in processes[1:]]
+    places = places[_telling(processes, bounds, maximisers, places)]
+    objective = _objective(processes[0], maximisers, places)
+    constraints = [_constraint(gp, maximisers, places) for gp in processes[1:]]
+    tables = [gp.posterior(places) for gp in processes[1:]]
     task = Propagation([objective, *constraints], tables, bounds)
     tau, nu, failed = task.solve()
     done = []
@@ -147,40 +147,40 @@ def condition(processes: Sequence[GP], bounds: Sequence[Bounds], stars: Array, p
         Gm = 0.5 * (Gm + Gm.transpose(0, 2, 1))
         e = n - np.einsum("jlm,jm->jl", Gm, line.b + np.einsum("jlm,jm->jl", line.A, n))
         done.append(Conditioned(line, Gm, e))
-    return Conditioning(stars, tuple(done), failed)
+    return Conditioning(maximisers, tuple(done), failed)
 
 
-def _telling(processes: Sequence[GP], bounds: Sequence[Bounds], stars: Array, places: Array) -> Ints:
+def _telling(processes: Sequence[GP], bounds: Sequence[Bounds], maximisers: Array, places: Array) -> Ints:
     """Places where a factor can matter: they may be feasible and better than some x*; at most MOST; positions."""
     if not len(places):
         return np.zeros(0, dtype=np.intp)
-    line = _objective(processes[0], stars, places)
+    line = _objective(processes[0], maximisers, places)
     sd = np.sqrt(np.maximum(np.einsum("jnn->jn", line.A), 1e-300))
     weight = np.where(line.live, log_cdf(line.b / sd), -np.inf).max(axis=0)
     for gp, b in zip(processes[1:], bounds, strict=True):
-        table = gp.at(places)
+        table = gp.posterior(places)
         weight = weight + log_probability(b, table.mean[0], np.sqrt(table.var))
     order = np.argsort(-weight, kind="stable")[:MOST]
     return np.sort(order[weight[order] > IDLE])
 
 
-def _objective(gp: GP, stars: Array, places: Array) -> Line:
+def _objective(gp: GP, maximisers: Array, places: Array) -> Line:
     """Sites on d_n = f(u_n) - f(x*)."""
-    J = len(stars)
-    table = gp.at(np.vstack([stars, places]))
+    J = len(maximisers)
+    table = gp.posterior(np.vstack([maximisers, places]))
     V, mean = gp.covariance(table, table), table.mean[0]
     cross, own = V[:J, J:], np.diagonal(V)[:J]
     A = V[None, J:, J:] - cross[:, :, None] - cross[:, None, :] + own[:, None, None]
-    apart = np.abs(stars[:, None, :] - places).max(axis=2, initial=0.0) > SAME_PLACE
+    apart = np.abs(maximisers[:, None, :] - places).max(axis=2, initial=0.0) > SAME_PLACE
     variance = np.einsum("jnn->jn", A)
     return Line(table, np.arange(len(places)), A, mean[J:] - mean[:J, None], apart & (variance > KNOWN * gp.amplitude))
 
 
-def _constraint(gp: GP, stars: Array, places: Array) -> Line:
+def _constraint(gp: GP, maximisers: Array, places: Array) -> Line:
     """Sites on c_k(x*) and on the c_k(u_n) that are not known."""
-    J = len(stars)
-    at = np.flatnonzero(gp.at(places).var > KNOWN * gp.amplitude)
-    table = gp.at(np.vstack([stars, places[at]]))
+    J = len(maximisers)
+    at = np.flatnonzero(gp.posterior(places).var > KNOWN * gp.amplitude)
+    table = gp.posterior(np.vstack([maximisers, places[at]]))
     V, mean = gp.covariance(table, table), table.mean[0]
     L = len(at) + 1
     A, b = np.empty((J, L, L)), np.empty((J, L))
@@ -189,7 +189,7 @@ def _constraint(gp: GP, stars: Array, places: Array) -> Line:
     b[:, 0], b[:, 1:] = mean[:J], mean[J:]
     live = np.ones((J, L), dtype=bool)
     live[:, 0] = A[:, 0, 0] > KNOWN * gp.amplitude
-    live[:, 1:] = np.abs(stars[:, None, :] - places[at]).max(axis=2, initial=0.0) > SAME_PLACE
+    live[:, 1:] = np.abs(maximisers[:, None, :] - places[at]).max(axis=2, initial=0.0) > SAME_PLACE
     return Line(table, at, A, b, live)
 
 
@@ -206,7 +206,7 @@ class _Marginals:
 class Propagation:
     """Damped parallel EP of all samples. tables: the constraints at all places with factors, for the known values."""
 
-    def __init__(self, lines: Sequence[Line], tables: Sequence[Table], bounds: Sequence[Bounds]) -> None:
+    def __init__(self, lines: Sequence[Line], tables: Sequence[Posterior], bounds: Sequence[Bounds]) -> None:
         self.lines, self.bounds = lines, bounds
         ends = np.cumsum([0, *(line.A.shape[1] for line in lines)])
         self.parts = [slice(int(low), int(high)) for low, high in zip(ends[:-1], ends[1:], strict=True)]

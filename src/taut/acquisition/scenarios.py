@@ -1,9 +1,9 @@
 """Scenarios of a look-ahead: normal or Student-t nodes with weights that keep the tails, and vectors of them.
 
 Cells with edges e = +-{0.4, 1.2, 2.0, 2.8, 3.6, 4.5} in normal units are represented by their means and by what is left
-of the variance inside them: given the cell, a feasibility is Phi((b - mu - s z)/sqrt(v - s^2 + s^2 spread)). Without
-the spread the outcome of a cell would be all or nothing, and a search would find the places where a node just clears a
-threshold. Vectors of several scores are shrunk for the same reason: Z = sqrt(1 - spread) z + sqrt(spread) (rest) is
+of the variance inside them: given the cell, a feasibility is Phi((b - mu - s z)/sqrt(v - s^2 + s^2 residual)). Without
+it the outcome of a cell would be all or nothing, and a search would find the places where a node just clears a
+threshold. Vectors of several scores are shrunk for the same reason: Z = sqrt(1 - residual) z + sqrt(residual) (rest) is
 exact for normal scores. Either way something is averaged before the maximum is taken: values are approached from below.
 
 Equiprobable quantiles (the paper's seven) never leave |z| <= 1.47; once every unexplored place needs more than that to
@@ -35,25 +35,25 @@ COARSE_SCORES = np.array([0.0, 0.95, 2.15, 3.8])
 PAIR_EDGES = np.array([0.0, 0.35, 0.7, 1.2, 1.8, 2.6, 3.6])  # of two constraints at once: all combinations are needed
 FINE_EDGES = np.concatenate([0.1 + 0.2 * np.arange(16), [3.4, 3.7, 4.1, 4.5]])
 
-Detail = Literal["coarse", "usual", "fine"]
-EDGES: dict[Detail, Array] = {"coarse": COARSE_EDGES, "usual": CELL_EDGES, "fine": FINE_EDGES}
+Resolution = Literal["coarse", "usual", "fine"]
+EDGES: dict[Resolution, Array] = {"coarse": COARSE_EDGES, "usual": CELL_EDGES, "fine": FINE_EDGES}
 
 
 @dataclass(frozen=True)
 class Scenarios:
-    """z: [C, m] normal scores of m constraints, one column each; weight: [C], summing to 1; spread: [C, m], see above.
+    """z: [C, m] normal scores of m constraints, a column each; weight: [C], summing to 1; residual: [C, m], see above.
 
     cells: where they are combinations, the scenarios of one constraint, and which of them each one has [C, m].
     """
 
     z: Array
     weight: Array
-    spread: Array
+    residual: Array
     cells: tuple[Scenarios, Ints] | None = None
 
 
 @dataclass(frozen=True)
-class Rule:
+class ScenarioOptions:
     """How outcomes are represented.
 
     tails: weighted tail nodes (library) or equiprobable quantiles (paper) for a single constraint;
@@ -65,7 +65,7 @@ class Rule:
     quantiles: int = 7
     vectors: int = 8
     exact: bool = True
-    detail: Detail = "usual"
+    resolution: Resolution = "usual"
 
 
 def tail_nodes(nu: float = np.inf, cells: Array = CELL_EDGES) -> tuple[Array, Array]:
@@ -93,7 +93,7 @@ def quantile_nodes(count: int) -> tuple[Array, Array]:
     return cast(Array, special.ndtri(p)), np.full(count, 1.0 / count)
 
 
-def cell_spread(nodes: Array, weights: Array, cells: Array) -> Array:
+def cell_residual(nodes: Array, weights: Array, cells: Array) -> Array:
     """Variance of a normal score inside each cell: 1 + (a phi(a) - b phi(b))/w - z^2 between edges a and b."""
     edges = _edges(cells)
     moment = np.concatenate([[0.0], edges * np.exp(-0.5 * edges * edges) / np.sqrt(2.0 * np.pi), [0.0]])
@@ -101,24 +101,24 @@ def cell_spread(nodes: Array, weights: Array, cells: Array) -> Array:
     return left
 
 
-def constraint_scenarios(count: int, rule: Rule, seed: int) -> Scenarios:
+def constraint_scenarios(count: int, rule: ScenarioOptions, seed: int) -> Scenarios:
     """Joint scenarios of `count` constraints: none, weighted nodes for one, scrambled Sobol vectors for several."""
     if count < 2:
         return _few(count, rule)
     u = sobol(rule.vectors, count, np.random.default_rng([seed, count]))
-    spread = 0.5 / np.sqrt(rule.vectors) if rule.exact else 0.0
+    residual = 0.5 / np.sqrt(rule.vectors) if rule.exact else 0.0
     size = rule.vectors
-    z = np.sqrt(1.0 - spread) * special.ndtri(u)
-    return Scenarios(z, np.full(size, 1.0 / size), np.full((size, count), spread))
+    z = np.sqrt(1.0 - residual) * special.ndtri(u)
+    return Scenarios(z, np.full(size, 1.0 / size), np.full((size, count), residual))
 
 
 @cache
-def _few(count: int, rule: Rule) -> Scenarios:
+def _few(count: int, rule: ScenarioOptions) -> Scenarios:
     """Scenarios of no constraint, or of one; the same in every decision."""
     if count == 0:
         return Scenarios(np.zeros((1, 0)), np.ones(1), np.zeros((1, 0)))
     if rule.tails:
-        return _cells(EDGES[rule.detail])
+        return _cells(EDGES[rule.resolution])
     z, weight = quantile_nodes(rule.quantiles)
     return Scenarios(z[:, None], weight, np.zeros((len(z), 1)))
 
@@ -126,11 +126,11 @@ def _few(count: int, rule: Rule) -> Scenarios:
 def _cells(edges: Array) -> Scenarios:
     """One constraint: the cells between these edges."""
     z, weight = tail_nodes(cells=edges)
-    return Scenarios(z[:, None], weight, cell_spread(z, weight, edges)[:, None])
+    return Scenarios(z[:, None], weight, cell_residual(z, weight, edges)[:, None])
 
 
 @cache
-def pair_scenarios(rule: Rule) -> Scenarios | None:
+def pair_scenarios(rule: ScenarioOptions) -> Scenarios | None:
     """Two constraints: all combinations of their cells; None where a rule has too few vectors for that.
 
     No more than twice as many as the vectors they stand for, of which 128 can err by a fifth where a value comes from
@@ -144,7 +144,7 @@ def pair_scenarios(rule: Rule) -> Scenarios | None:
         if count * count <= 2 * rule.vectors:
             which = np.stack(np.divmod(np.arange(count * count), count), axis=1)
             weight = one.weight[which].prod(axis=1)
-            return Scenarios(one.z[which, 0], weight, one.spread[which, 0], (one, which))
+            return Scenarios(one.z[which, 0], weight, one.residual[which, 0], (one, which))
     return None
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from taut.base.arrays import Array, Ints
 
 
-def spread(points: Array, value: Array, count: int) -> Ints:
+def best_apart(points: Array, value: Array, count: int) -> Ints:
     """Indices of the best points, skipping those next to a better one (0.02 in the max-norm), topped up by rank."""
     order = np.argsort(-value, kind="stable")
     order = order[np.isfinite(value[order])][: 20 * count]

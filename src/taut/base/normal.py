@@ -95,10 +95,10 @@ def log1mexp(a: Array) -> Array:
 
 def log_h(z: Array) -> Array:
     """log(phi(z) + z Phi(z)), the log of the standardised expected improvement."""
-    return log_h_slopes(z)[0]
+    return log_h_with_gradient(z)[0]
 
 
-def log_h_slopes(z: Array) -> tuple[Array, Array]:
+def log_h_with_gradient(z: Array) -> tuple[Array, Array]:
     """log(phi(z) + z Phi(z)) and its derivative Phi(z)/(phi(z) + z Phi(z)).
 
     With the ratio r = Phi(z)/phi(z), which erfcx gives without cancellation, they are log phi + log w and r/w for

@@ -21,10 +21,10 @@ class _Place(NamedTuple):
     height: float
     slope: Array
     margins: Array
-    margin_slopes: Array
+    margin_gradients: Array
 
 
-class Program(ABC):
+class NonlinearProgram(ABC):
     """min objective(x) subject to margins(x) >= 0; all of it is computed together, once a place."""
 
     def __init__(self, constrained: bool) -> None:
@@ -42,14 +42,14 @@ class Program(ABC):
     def height(self, x: Array) -> float:
         return self._at(x).height
 
-    def height_slopes(self, x: Array) -> Array:
+    def height_gradient(self, x: Array) -> Array:
         return self._at(x).slope
 
     def margins(self, x: Array) -> Array:
         return self._at(x).margins
 
-    def margin_slopes(self, x: Array) -> Array:
-        return self._at(x).margin_slopes
+    def margin_gradients(self, x: Array) -> Array:
+        return self._at(x).margin_gradients
 
     def _at(self, x: Array) -> _Place:
         """Everything at x; SLSQP asks for it piece by piece."""
@@ -64,11 +64,11 @@ class Program(ABC):
         """
         from scipy.optimize import fmin_slsqp
 
-        walls: dict[str, Any] = {"f_ieqcons": self.margins, "fprime_ieqcons": self.margin_slopes}
+        walls: dict[str, Any] = {"f_ieqcons": self.margins, "fprime_ieqcons": self.margin_gradients}
         found: Array = fmin_slsqp(
             self.height,
             start,
-            fprime=self.height_slopes,
+            fprime=self.height_gradient,
             bounds=[(0.0, 1.0)] * len(start),
             iter=steps,
             acc=tolerance,

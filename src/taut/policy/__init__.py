@@ -19,9 +19,9 @@ from taut.policy.settings import Settings, settings
 from taut.policy.ucbd import UpperConfidence
 
 if TYPE_CHECKING:
-    from taut.policy.context import Recommender
+    from taut.policy.context import Method
 
-METHODS: dict[str, Callable[[Settings], Recommender]] = {
+METHODS: dict[str, Callable[[Settings], Method]] = {
     "dckg": DecoupledKG,
     "dckg-uncoupled": lambda chosen: DecoupledKG(chosen, coupled=False),
     "cei+": ImprovementPlus,
@@ -35,7 +35,7 @@ METHODS: dict[str, Callable[[Settings], Recommender]] = {
 }
 
 
-def make(method: str, preset: str | None = None, options: Mapping[str, Any] | None = None) -> Recommender:
+def make(method: str, preset: str | None = None, options: Mapping[str, Any] | None = None) -> Method:
     """The policy of a method."""
     if method not in METHODS:
         raise UnknownNameError(f"method: expected one of {listed(METHODS)}, got {method!r}.")

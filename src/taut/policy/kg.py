@@ -9,7 +9,7 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.base.normal import student_cdf
 from taut.data.dataset import Proposal, Request
-from taut.policy.context import Choice, Decision, Recommender, winner
+from taut.policy.context import Candidate, Decision, Method, best_candidate
 from taut.policy.search.sets import FEW, Search
 from taut.policy.search.subsets import other_sets
 from taut.problem.problem import Problem
@@ -29,7 +29,7 @@ RACE_FEW = 0.3  # in few dimensions raw candidates miss less
 
 
 @dataclass(frozen=True)
-class DecoupledKG(Recommender):
+class DecoupledKG(Method):
     """dcKG: the set and the point with the largest Knowledge Gradient per cost.
 
     coupled: whether the filtered set of all functions competes with the single ones (the ablation leaves it out).
@@ -46,38 +46,41 @@ class DecoupledKG(Recommender):
             if self.settings.pure and not self.coupled:
                 choice = _in_turn(decision, choice)
             return decision.proposal(choice, why)
-        best = winner(choices)
+        best = best_candidate(choices)
         if self.settings.instalments and len(best.S) > 1:
             part, why = _instalment(decision, best)
             return decision.proposal(part, why, [other for other in choices if other.S != best.S], best)
         kind = "single evaluation" if len(best.S) == 1 else "coupled evaluation"
         return decision.proposal(best, f"{decision.label(best.S)}: {kind}", choices)
 
-    def _choices(self, decision: Decision, search: Search) -> list[Choice]:
+    def _choices(self, decision: Decision, search: Search) -> list[Candidate]:
         """Admissible choices of measurable value: from the sets in the race, and if there is none, from the others."""
         rates, raws = self._rates(decision, search)
         least = (RACE_FEW if decision.dataset.dimension <= FEW else RACE) * max(rates.values(), default=0.0)
         for heat in ([S for S in rates if rates[S] >= least], [S for S in rates if rates[S] < least]):
             finalists = self._finalists(decision, search, [S for S in heat if rates[S] > 0.0], rates, raws)
-            choices = _admissible(decision, search.sharpen(finalists), search) if finalists else []
+            choices = _evaluable(decision, search.refine_finalists(finalists), search) if finalists else []
             if choices and self.coupled and self.settings.subsets == "search":
                 choices += other_sets(decision, search, choices)
             choices = [choice for choice in choices if choice.value > search.nothing]
             if choices:
-                return self._polished(decision, search, sorted(choices, key=lambda choice: -choice.rate))
+                return self._polished(decision, search, sorted(choices, key=lambda choice: -choice.value_per_cost))
         return []
 
-    def _polished(self, decision: Decision, search: Search, choices: list[Choice]) -> list[Choice]:
+    def _polished(self, decision: Decision, search: Search, choices: list[Candidate]) -> list[Candidate]:
         """The best choices climbed on; in many dimensions the inner set has to follow them.
 
         There the best of different sets race: one that was compared only where others are best has most to gain.
         """
         if decision.dataset.dimension <= FEW:
             best, rest = _of_different_sets(choices, POLISHED, CLOSE)
-            return search.climb(best) + rest
+            return search.polish(best) + rest
         for done, count in enumerate(ROUNDS):
             best, rest = _of_different_sets(choices, count, CONTENDER)
-            choices = sorted(search.follow(best, jump=done < JUMPS) + rest, key=lambda choice: -choice.rate)
+            choices = sorted(
+                search.polish_with_refined_set(best, jump=done < JUMPS) + rest,
+                key=lambda choice: -choice.value_per_cost,
+            )
         return choices
 
     def _finalists(
@@ -87,13 +90,13 @@ class DecoupledKG(Recommender):
         sets: list[tuple[int, ...]],
         rates: dict[tuple[int, ...], float],
         raws: dict[tuple[int, ...], Array],
-    ) -> list[Choice]:
+    ) -> list[Candidate]:
         """The two best local maxima of every set, as far as they are close to the best and no more than one a peak."""
         costs = [float(raws[S].max()) / rates[S] for S in sets]
         climbed = search.optimise(sets, [raws[S] for S in sets], costs)
         found = [self._reduced(decision, search, choice) for choices in climbed for choice in choices[:2]]
-        found = one_a_peak(sorted(found, key=lambda choice: -choice.rate))
-        return [choice for choice in found[:FINALISTS] if choice.rate >= FINAL * found[0].rate]
+        found = distinct_maxima(sorted(found, key=lambda choice: -choice.value_per_cost))
+        return [choice for choice in found[:FINALISTS] if choice.value_per_cost >= FINAL * found[0].value_per_cost]
 
     def _rates(
         self, decision: Decision, search: Search
@@ -121,8 +124,8 @@ class DecoupledKG(Recommender):
         """
         if decision.dataset.dimension > FEW or self.settings.subsets == "paper" or not raws:
             return search.raw_values(everything)
-        doubtful = search.raw_doubtful(self.settings.delta)
-        needed = np.array([doubtful[list(bundle)].any(axis=0) for bundle in raws])
+        uncertain = search.raw_uncertain(self.settings.delta)
+        needed = np.array([uncertain[list(bundle)].any(axis=0) for bundle in raws])
         several = needed.sum(axis=0) > 1
         values = search.raw_values(everything, several)
         costs = np.array([decision.cost(bundle) for bundle in raws])
@@ -130,7 +133,7 @@ class DecoupledKG(Recommender):
         more = several & (values >= SYNERGY * alone * (costs @ needed))
         return np.where(more, values, 0.0)
 
-    def _reduced(self, decision: Decision, search: Search, choice: Choice) -> Choice:
+    def _reduced(self, decision: Decision, search: Search, choice: Candidate) -> Candidate:
         """The coupled set reduced to what is uncertain at its point; any other set as it is.
 
         What is left out may have had a value, for other places: what is left counts by its own.
@@ -147,62 +150,62 @@ class DecoupledKG(Recommender):
             return decision.cost(S)
         return decision.cost(decision.uncertain(x))
 
-    def _filtered(self, decision: Decision, choice: Choice) -> Choice:
+    def _filtered(self, decision: Decision, choice: Candidate) -> Candidate:
         """The coupled set without constraints that are certain at the point; its value is that of all functions."""
         S = decision.uncertain(choice.x)
         cost = decision.cost(S) if self.settings.divisor == "filtered" else decision.cost(choice.S)
-        return Choice(choice.x, S, choice.value, cost)
+        return Candidate(choice.x, S, choice.value, cost)
 
 
-def one_a_peak(choices: list[Choice]) -> list[Choice]:
+def distinct_maxima(choices: list[Candidate]) -> list[Candidate]:
     """The choices without those next to a better one of the same set, or far below it; best first."""
-    kept: list[Choice] = []
+    kept: list[Candidate] = []
     for choice in choices:
         if not any(choice.S == other.S and _behind(choice, other) for other in kept):
             kept.append(choice)
     return kept
 
 
-def _behind(choice: Choice, other: Choice) -> bool:
+def _behind(choice: Candidate, other: Candidate) -> bool:
     """Is this the same maximum as a better one of its set, or so much lower that a precise value will not help it?"""
     near = choice.value >= 0.9 * other.value and float(np.abs(choice.x - other.x).max()) < PEAK
     return near or choice.value < PAIR * other.value
 
 
-def _of_different_sets(choices: list[Choice], count: int, share: float) -> tuple[list[Choice], list[Choice]]:
+def _of_different_sets(choices: list[Candidate], count: int, share: float) -> tuple[list[Candidate], list[Candidate]]:
     """The best choice of each of the `count` best sets within a share of the best, and the rest; best first."""
-    found: dict[tuple[int, ...], Choice] = {}
+    found: dict[tuple[int, ...], Candidate] = {}
     for choice in choices:
-        if choice.rate >= share * choices[0].rate:
+        if choice.value_per_cost >= share * choices[0].value_per_cost:
             found.setdefault(choice.S, choice)
     best = list(found.values())[:count]
     return best, [choice for choice in choices if all(choice is not other for other in best)]
 
 
-def _in_turn(decision: Decision, choice: Choice) -> Choice:
+def _in_turn(decision: Decision, choice: Candidate) -> Candidate:
     """One bundle of a fallback: the bundles take turns with the number of values known, known ones are skipped."""
     turn = sum(len(y) for y in decision.dataset.y) % len(decision.bundles)
     rotated = decision.bundles[turn:] + decision.bundles[:turn]
-    S = next((bundle for bundle in rotated if decision.admissible(choice.x, bundle)), None)
-    return decision.spread_choice() if S is None else Choice(choice.x, S, 0.0, decision.cost(S))
+    S = next((bundle for bundle in rotated if decision.evaluable(choice.x, bundle)), None)
+    return decision.most_uncertain() if S is None else Candidate(choice.x, S, 0.0, decision.cost(S))
 
 
-def _admissible(decision: Decision, choices: list[Choice], search: Search) -> list[Choice]:
+def _evaluable(decision: Decision, choices: list[Candidate], search: Search) -> list[Candidate]:
     """Choices that can be afforded and bring something new; a known member is dropped and the rest valued again.
 
     Late in a study the best place is often next to a known one, which then has to do: the best of those beside it.
     """
     result = []
     for choice in choices:
-        S = decision.admissible(choice.x, choice.S)
+        S = decision.evaluable(choice.x, choice.S)
         if not S:
-            result += search.beside(choice)
+            result += search.nearest_evaluable(choice)
         elif decision.affordable(S):
-            result.append(choice if S == choice.S else search.revalue(Choice(choice.x, S, 0.0, decision.cost(S))))
+            result.append(choice if S == choice.S else search.revalue(Candidate(choice.x, S, 0.0, decision.cost(S))))
     return [choice for choice in result if decision.affordable(choice.S)]
 
 
-def _instalment(decision: Decision, choice: Choice) -> tuple[Choice, str]:
+def _instalment(decision: Decision, choice: Candidate) -> tuple[Candidate, str]:
     """The bundle of a coupled choice to buy first: the most likely to spoil the point, per cost.
 
     A constraint spoils it by being violated, the objective by falling short of the recommendation's value.
@@ -211,20 +214,20 @@ def _instalment(decision: Decision, choice: Choice) -> tuple[Choice, str]:
     spoil = 1.0 - np.concatenate([[_surpasses(decision, x)], decision.feasibilities(x)])
     parts = [bundle for bundle in decision.bundles if set(bundle) <= set(choice.S)]
     best = max(parts, key=lambda bundle: (1.0 - np.prod(1.0 - spoil[list(bundle)])) / decision.cost(bundle))
-    share = Choice(x, best, choice.value * decision.cost(best) / choice.cost, decision.cost(best))
+    share = Candidate(x, best, choice.value * decision.cost(best) / choice.cost, decision.cost(best))
     return share, f"{decision.label(best)}: first instalment of {decision.label(choice.S)}"
 
 
 def _surpasses(decision: Decision, x: Array) -> float:
     """P(f(x) > mu_0(x_r)), Student-t."""
-    gp = decision.believed[0]
-    here, there = gp.at(x[None, :]), gp.at(decision.anchor.x[None, :])
+    gp = decision.posteriors[0]
+    here, there = gp.posterior(x[None, :]), gp.posterior(decision.optimum.x[None, :])
     score = (here.mean[0] - there.mean[0]) / np.sqrt(here.var)
     return float(student_cdf(score, gp.hyper.nu)[0])
 
 
 @dataclass(frozen=True)
-class CoupledKG(Recommender):
+class CoupledKG(Method):
     """cKG: every function at the maximum of the coupled Knowledge Gradient."""
 
     def least_cost(self, problem: Problem) -> float:
@@ -235,9 +238,11 @@ class CoupledKG(Recommender):
         everything = tuple(range(len(decision.names)))
         search = Search(decision)
         found = search.optimise([everything], [search.raw_values(everything)], [1.0])[0][:2]
-        options = [c for c in search.sharpen(found) if c.value > search.nothing and decision.admissible(c.x, c.S)]
+        options = [
+            c for c in search.refine_finalists(found) if c.value > search.nothing and decision.evaluable(c.x, c.S)
+        ]
         if options:
-            best = winner(options)
+            best = best_candidate(options)
             return decision.proposal(best, "all functions: coupled Knowledge Gradient")
         choice, why = decision.fallback()
-        return decision.proposal(Choice(choice.x, everything, 0.0, decision.cost(everything)), why)
+        return decision.proposal(Candidate(choice.x, everything, 0.0, decision.cost(everything)), why)

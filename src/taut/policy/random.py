@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from taut.data.dataset import Proposal, Request
-from taut.policy.context import Decision, Recommender
+from taut.policy.context import Decision, Method
 
 
 @dataclass(frozen=True)
-class Random(Recommender):
+class Random(Method):
     """Evaluate everything at a uniformly random point; one affordable bundle if everything is too expensive."""
 
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:

@@ -16,13 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-from taut.acquisition.utility import Landscape
+from taut.acquisition.utility import Utility
 from taut.base.arrays import Array, Ints
 from taut.base.ascend import AscentOptions, ascend, curvature
 from taut.base.quasirandom import sobol
 from taut.data.rows import Verdict
 from taut.policy.search.inner import fold, inner_set
-from taut.policy.search.optimum import Anchor
+from taut.policy.search.optimum import Optimum
 from taut.surrogate.gp import GP
 
 SAMPLES = 512
@@ -43,17 +43,17 @@ class Judgement:
 
 
 def judge(
-    land: Landscape, anchor: Anchor, places: Array, names: tuple[str, ...], rng: np.random.Generator
+    utility: Utility, optimum: Optimum, places: Array, names: tuple[str, ...], rng: np.random.Generator
 ) -> list[Judgement]:
     """One judgement per constraint, in declared order."""
     if not names:
         return []
-    points = _points(land, anchor, places, rng)
-    samples = [sample(gp, points, SAMPLES, rng) for gp in land.processes]
-    matters, telling = dropped_share(land, samples)
+    points = _points(utility, optimum, places, rng)
+    samples = [sample(gp, points, SAMPLES, rng) for gp in utility.processes]
+    matters, telling = dropped_share(utility, samples)
     rows = []
     for k, name in enumerate(names):
-        binds = _binds(land, anchor, k)
+        binds = _binds(utility, optimum, k)
         rows.append(Judgement(name, float(matters[k]), binds, verdict(float(matters[k]), binds, float(telling[k]))))
     return rows
 
@@ -67,41 +67,43 @@ def verdict(matters: float, binds: float, telling: float) -> Verdict:
     return "irrelevant" if matters <= 1.0 - SURE and binds < 0.5 else "undecided"
 
 
-def _points(land: Landscape, anchor: Anchor, places: Array, rng: np.random.Generator) -> Array:
+def _points(utility: Utility, optimum: Optimum, places: Array, rng: np.random.Generator) -> Array:
     """Where an optimum with or without a constraint may lie.
 
     The inner set, a cloud at all scales around x_r, so that both sides of an active boundary are seen, and for every
     constraint the way from x_r to the optimum without it.
     """
-    best = places[np.argsort(-land.log_gain(places), kind="stable")] if len(places) else places
-    d = len(anchor.x)
+    best = places[np.argsort(-utility.log_value(places), kind="stable")] if len(places) else places
+    d = len(optimum.x)
     u = sobol(128, d + 1, rng)
-    cloud = fold(anchor.x + (2.0 * u[:, :d] - 1.0) * (10.0 ** (-3.5 + 3.0 * u[:, d:])))
-    ways = [_way(land, anchor, k) for k in range(len(land.bounds))]
-    return np.vstack([inner_set(land, anchor, best[:20], INNER, rng), cloud, *ways])
+    cloud = fold(optimum.x + (2.0 * u[:, :d] - 1.0) * (10.0 ** (-3.5 + 3.0 * u[:, d:])))
+    ways = [_way(utility, optimum, k) for k in range(len(utility.bounds))]
+    return np.vstack([inner_set(utility, optimum, best[:20], INNER, rng), cloud, *ways])
 
 
-def _way(land: Landscape, anchor: Anchor, k: int) -> Array:
+def _way(utility: Utility, optimum: Optimum, k: int) -> Array:
     """Points from x_r towards the maximum of G without constraint k, denser near x_r; [m, d]."""
-    keep = [i for i in range(len(land.bounds)) if i != k]
-    without = Landscape(
-        (land.processes[0], *(land.processes[i + 1] for i in keep)), tuple(land.bounds[i] for i in keep), land.M
+    keep = [i for i in range(len(utility.bounds)) if i != k]
+    without = Utility(
+        (utility.processes[0], *(utility.processes[i + 1] for i in keep)),
+        tuple(utility.bounds[i] for i in keep),
+        utility.M,
     )
 
     def score(x: Array, rows: Ints) -> tuple[Array, Array]:
-        return without.log_gain_slopes(x)
+        return without.log_value_with_gradient(x)
 
-    starts = anchor.maxima[:3]
+    starts = optimum.maxima[:3]
     metric = curvature(score, starts)
     goal = ascend(score, starts, AscentOptions(tolerance=1e-11, calls=60), metric)
     end = goal.x[int(np.argmax(goal.value))]
-    way: Array = anchor.x + WAY[:, None] * (end - anchor.x)
+    way: Array = optimum.x + WAY[:, None] * (end - optimum.x)
     return way
 
 
 def sample(gp: GP, points: Array, count: int, rng: np.random.Generator) -> Array:
     """Joint posterior draws at points [N, d]; [count, N]. Student-t where the signal variance was integrated out."""
-    table = gp.at(points)
+    table = gp.posterior(points)
     cov = gp.covariance(table, table)
     values, vectors = np.linalg.eigh(cov)
     root = vectors * np.sqrt(np.maximum(values, 0.0))
@@ -112,16 +114,16 @@ def sample(gp: GP, points: Array, count: int, rng: np.random.Generator) -> Array
     return draws
 
 
-def dropped_share(land: Landscape, samples: list[Array]) -> tuple[Array, Array]:
+def dropped_share(utility: Utility, samples: list[Array]) -> tuple[Array, Array]:
     """For each constraint the share of samples whose constrained maximum rises without it, and the share that can tell.
 
     A sample without any feasible point, with or without the constraint, says nothing and is not counted; ([K], [K]).
     """
     f = samples[0]
-    ok = [(c >= b.lower) & (c <= b.upper) for c, b in zip(samples[1:], land.bounds, strict=True)]
+    ok = [(c >= b.lower) & (c <= b.upper) for c, b in zip(samples[1:], utility.bounds, strict=True)]
     violated = np.sum([~each for each in ok], axis=0)
     everything = np.where(violated == 0, f, -np.inf).max(axis=1)
-    tolerance = 1e-9 * land.processes[0].scale
+    tolerance = 1e-9 * utility.processes[0].scale
     shares, telling = [], []
     for each in ok:
         without = np.where(violated - ~each == 0, f, -np.inf).max(axis=1)
@@ -132,10 +134,10 @@ def dropped_share(land: Landscape, samples: list[Array]) -> tuple[Array, Array]:
     return np.array(shares), np.array(telling)
 
 
-def _binds(land: Landscape, anchor: Anchor, k: int) -> float:
+def _binds(utility: Utility, optimum: Optimum, k: int) -> float:
     """P(a boundary of constraint k is crossed within NEAR of x_r), by the slope of its mean."""
-    gp, bounds = land.processes[k + 1], land.bounds[k]
-    trace = gp.trace(anchor.x[None, :])
+    gp, bounds = utility.processes[k + 1], utility.bounds[k]
+    trace = gp.posterior_with_gradient(optimum.x[None, :])
     slope = float(np.abs(trace.gradient(np.ones((1, 1)), None)).sum())
     mean, sd = float(trace.table.mean[0, 0]), float(np.sqrt(trace.table.var[0]))
     reach = NEAR * slope

@@ -23,7 +23,7 @@ import numpy as np
 from taut.base.arrays import Array, Ints
 from taut.base.triangular import inverted, solve_lower, stored
 from taut.surrogate.factor import appended, cholesky
-from taut.surrogate.kernels import correlation, correlation_with_slope, facing, pull_back, sites
+from taut.surrogate.kernels import correlation, correlation_with_slope, distance_features, features, pull_back
 
 # Below this share of the prior variance a posterior variance is rounding error.
 VARIANCE_FLOOR = 1e-14
@@ -42,24 +42,24 @@ class Hyper:
     nu: float
 
 
-class Table(NamedTuple):
+class Posterior(NamedTuple):
     """A process at fixed points x [q, d]: their sites [q, d + 2], V [n, q], mean [J, q], variance [q]."""
 
     x: Array
-    sites: Array
+    features: Array
     V: Array
     mean: Array
     var: Array
 
-    def part(self, rows: Ints) -> Table:
+    def part(self, rows: Ints) -> Posterior:
         """The same at some of the points."""
-        return Table(self.x[rows], self.sites[rows], self.V.T[rows].T, self.mean[:, rows], self.var[rows])
+        return Posterior(self.x[rows], self.features[rows], self.V.T[rows].T, self.mean[:, rows], self.var[rows])
 
-    def joined(self, other: Table) -> Table:
+    def joined(self, other: Posterior) -> Posterior:
         """The points of both."""
-        return Table(
+        return Posterior(
             np.concatenate([self.x, other.x]),
-            np.concatenate([self.sites, other.sites]),
+            np.concatenate([self.features, other.features]),
             np.concatenate([self.V.T, other.V.T]).T,
             np.concatenate([self.mean, other.mean], axis=1),
             np.concatenate([self.var, other.var]),
@@ -88,47 +88,47 @@ class GP:
         """Observation noise variance r in inner units, scale^2 a rho."""
         return self.amplitude * self.hyper.rho
 
-    def at(self, x: Array) -> Table:
+    def posterior(self, x: Array) -> Posterior:
         """Mean and variance at x [q, d]: mu = offset + scale (m + C(x, X) alpha), v = scale^2 a (1 - V'V)."""
-        to = sites(x, self.hyper.l)
-        C = correlation(to, self.opposite)
+        to = features(x, self.hyper.l)
+        C = correlation(to, self.data_distance_features)
         mean = self._mean(C)
         V = self._whitened(C)
-        return Table(x, to, V, mean, self._variance(V))
+        return Posterior(x, to, V, mean, self._variance(V))
 
-    def sketch(self, x: Array) -> tuple[Array, Array]:
+    def approximate_posterior(self, x: Array) -> tuple[Array, Array]:
         """Mean [J, q] and variance [q] at x [q, d] for ranking many points, the latter to 1e-9 of the prior's.
 
         With the inverse of a small factor, a third of the time of a solve.
         """
         if self._inverse is None:
-            table = self.at(x)
+            table = self.posterior(x)
             return table.mean, table.var
-        C = correlation(sites(x, self.hyper.l), self.opposite)
+        C = correlation(features(x, self.hyper.l), self.data_distance_features)
         return self._mean(C), self._variance(self._inverse @ C.T)
 
     def mean(self, x: Array) -> Array:
         """The mean alone at x [q, d]; [J, q]. O(n) per point, without a solve; in blocks that bound the memory."""
         size = max(BLOCK // max(len(self.X), 1), 64)
         if len(x) <= size:
-            return self._mean(correlation(sites(x, self.hyper.l), self.opposite))
+            return self._mean(correlation(features(x, self.hyper.l), self.data_distance_features))
         return np.hstack([self.mean(x[first : first + size]) for first in range(0, len(x), size)])
 
-    def mean_slopes(self, x: Array) -> tuple[Array, Array]:
+    def mean_with_gradient(self, x: Array) -> tuple[Array, Array]:
         """The mean [q] of a process without draws and its gradient [q, d], without a solve."""
-        to = sites(x, self.hyper.l)
-        C, D = correlation_with_slope(to, self.opposite)
-        return self._mean(C)[0], pull_back(self.weights, D.T, self.placed, to, self.hyper.l)
+        to = features(x, self.hyper.l)
+        C, D = correlation_with_slope(to, self.data_distance_features)
+        return self._mean(C)[0], pull_back(self.weights, D.T, self.data_features, to, self.hyper.l)
 
     @cached_property
-    def placed(self) -> Array:
+    def data_features(self) -> Array:
         """The data's sites; [n, d + 2]."""
-        return sites(self.X, self.hyper.l)
+        return features(self.X, self.hyper.l)
 
     @cached_property
-    def opposite(self) -> Array:
+    def data_distance_features(self) -> Array:
         """The same facing other sites; [n, d + 2]."""
-        return facing(self.placed)
+        return distance_features(self.data_features)
 
     @cached_property
     def weights(self) -> Array:
@@ -172,20 +172,20 @@ class GP:
         rest *= self.amplitude
         return rest
 
-    def covariance(self, a: Table, b: Table) -> Array:
+    def covariance(self, a: Posterior, b: Posterior) -> Array:
         """cov(a.x, b.x) = scale^2 a (C(a, b) - V_a' V_b); returns [p, q]."""
-        C = correlation(facing(a.sites), b.sites)
+        C = correlation(distance_features(a.features), b.features)
         C -= a.V.T @ b.V
         C *= self.amplitude
         return C
 
-    def trace(self, x: Array) -> Trace:
+    def posterior_with_gradient(self, x: Array) -> PosteriorWithGradient:
         """The posterior at x with everything its gradient needs."""
-        to = sites(x, self.hyper.l)
-        C, D = correlation_with_slope(to, self.opposite)
+        to = features(x, self.hyper.l)
+        C, D = correlation_with_slope(to, self.data_distance_features)
         mean = self._mean(C)
         V = self._whitened(C)
-        return Trace(self, Table(x, to, V, mean, self._variance(V)), D)
+        return PosteriorWithGradient(self, Posterior(x, to, V, mean, self._variance(V)), D)
 
     def observed(self, x: Array, y: Array) -> GP:
         """The same process after observing y [n_new, J] (inner units) at x [n_new, d]; hyperparameters kept."""
@@ -198,24 +198,24 @@ class GP:
         return replace(self, y=np.repeat(self.y, draws, axis=1), alpha=np.repeat(self.alpha, draws, axis=1))
 
 
-class Trace(NamedTuple):
+class PosteriorWithGradient(NamedTuple):
     """Posterior at x together with the radial slope D(x, X) [q, n]; pulls adjoints back to x."""
 
     gp: GP
-    table: Table
+    table: Posterior
     D: Array
 
-    def part(self, rows: Ints) -> Trace:
+    def part(self, rows: Ints) -> PosteriorWithGradient:
         """The same at some of the points."""
-        return Trace(self.gp, self.table.part(rows), self.D[rows])
+        return PosteriorWithGradient(self.gp, self.table.part(rows), self.D[rows])
 
-    def gradient(self, g_mean: Array | None, g_var: Array | None, cross: Cross | None = None) -> Array:
+    def gradient(self, g_mean: Array | None, g_var: Array | None, cross: CrossCovariance | None = None) -> Array:
         """sum of g_mean[j, q] dmu_j(x_q)/dx + g_var[q] dv(x_q)/dx, and of the covariances in `cross`; returns [q, d].
 
         dmu/dx = scale sum_n alpha_n dC(X_n, x)/dx;   dv/dx = -2 scale^2 a sum_n (R^-1 C(X, x))_n dC(X_n, x)/dx;
         dcov(x, y)/dx = scale^2 a (dC(x, y)/dx - sum_n (R^-1 C(X, y))_n dC(X_n, x)/dx). One solve for all of them.
         """
-        gp, to, known = self.gp, self.table.sites, len(self.gp.X) > 0
+        gp, to, known = self.gp, self.table.features, len(self.gp.X) > 0
         weights: Array | None = None
         if known and (g_var is not None or cross is not None):
             weights = np.zeros(self.D.shape) if g_var is None else self.table.V.T * (-2.0 * g_var)[:, None]
@@ -228,30 +228,30 @@ class Trace(NamedTuple):
             weights = by_mean if weights is None else np.add(weights, by_mean, out=weights)
         total: Array = np.zeros((len(to), len(gp.hyper.l)))
         if weights is not None:
-            total = pull_back(weights.T, self.D.T, gp.placed, to, gp.hyper.l)
+            total = pull_back(weights.T, self.D.T, gp.data_features, to, gp.hyper.l)
         if cross is not None:
             here = to[cross.rows]
-            direct = pull_back(cross.weight.T, cross.slope.T, cross.other.sites, here, gp.hyper.l)
+            direct = pull_back(cross.weight.T, cross.slope.T, cross.other.features, here, gp.hyper.l)
             direct *= gp.amplitude
             total[cross.rows] += direct
         return total
 
-    def cross(self, other: Table) -> tuple[Array, Array]:
+    def cross(self, other: Posterior) -> tuple[Array, Array]:
         """cov(x, other.x) [q, p] and the radial slope D(x, other.x) [q, p] for the gradient."""
-        C, D = correlation_with_slope(facing(self.table.sites), other.sites)
+        C, D = correlation_with_slope(distance_features(self.table.features), other.features)
         C -= self.table.V.T @ other.V
         C *= self.gp.amplitude
         return C, D
 
 
-class Cross(NamedTuple):
+class CrossCovariance(NamedTuple):
     """A sum of covariances whose gradient is asked for: sum_p weight[r, p] cov(x_rows[r], other_p).
 
     rows: [r] or a slice; slope: the radial slope D(x_rows, other) [r, p].
     """
 
     rows: Ints | slice
-    other: Table
+    other: Posterior
     slope: Array
     weight: Array
 

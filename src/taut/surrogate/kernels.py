@@ -24,7 +24,7 @@ from taut.base.arrays import Array
 SLOPE = 5.0 / 3.0
 
 
-def sites(x: Array, l: Array) -> Array:
+def features(x: Array, l: Array) -> Array:
     """Points x [n, d] of the unit cube as (u, 1, |u|^2) for length-scales l [d]; [n, d + 2]."""
     n, d = x.shape
     prepared = np.empty((n, d + 2))
@@ -36,7 +36,7 @@ def sites(x: Array, l: Array) -> Array:
     return prepared
 
 
-def facing(prepared: Array) -> Array:
+def distance_features(prepared: Array) -> Array:
     """5 (-2 u, |u|^2, 1) of sites [n, d + 2], so that facing(a) . b = 5 |u_a - u_b|^2 = s^2; [n, d + 2]."""
     other = np.empty_like(prepared)
     np.multiply(prepared[:, :-2], -10.0, out=other[:, :-2])
@@ -77,12 +77,12 @@ def correlation_with_slope(A: Array, B: Array) -> tuple[Array, Array]:
 
 def matern52(A: Array, B: Array, l: Array) -> Array:
     """C between points A [n, d] and B [m, d] of the unit cube; [n, m]."""
-    return correlation(sites(A, l), facing(sites(B, l)))
+    return correlation(features(A, l), distance_features(features(B, l)))
 
 
 def matern52_with_slope(A: Array, B: Array, l: Array) -> tuple[Array, Array]:
     """C and D between points A [n, d] and B [m, d] of the unit cube, both [n, m]."""
-    return correlation_with_slope(sites(A, l), facing(sites(B, l)))
+    return correlation_with_slope(features(A, l), distance_features(features(B, l)))
 
 
 def pull_back(weights: Array | float, slope: Array, A: Array, x: Array, l: Array) -> Array:

@@ -44,7 +44,7 @@ class Standardised:
         n, d = self.X.shape
         return _squares(self.X).reshape(d, n * n) if d * n * n <= KEPT else None
 
-    def length_slopes(self, W: Array, l: Array) -> Array:
+    def length_gradient(self, W: Array, l: Array) -> Array:
         """sum_ij W_ij 5/3 (x_ik - x_jk)^2 / l_k^2 for every input k; W: [n, n]. Returns [d].
 
         The squares are formed from differences: W is huge exactly where they are tiny, and expanding them would cancel.
@@ -114,7 +114,7 @@ def integrated(
     inner += np.outer(u, u / w)
     trace = float(np.trace(inner))
     inner *= D
-    gradient = -0.5 * data.length_slopes(inner, l)
+    gradient = -0.5 * data.length_gradient(inner, l)
     if learned:
         gradient = np.append(gradient, -0.5 * noise * trace)
     extra, extra_gradient = penalty(theta)
@@ -136,7 +136,7 @@ def plugged_in(data: Standardised, theta: Array, noise: float | None, penalty: P
     q = inverse @ (data.y - m)
     value = 0.5 * logdet + 0.5 * float((data.y - m) @ q)
     inner = np.outer(q, q) - inverse
-    gradient = np.append(-0.5 * a * data.length_slopes(inner * D, l), -0.5 * a * np.vdot(inner, C))
+    gradient = np.append(-0.5 * a * data.length_gradient(inner * D, l), -0.5 * a * np.vdot(inner, C))
     if noise is None:
         gradient = np.append(gradient, -0.5 * level * np.trace(inner))
     extra, extra_gradient = penalty(theta)

@@ -167,7 +167,7 @@ def with_pending(surrogate: Surrogate, pending: tuple[Array, ...], draws: int, s
     result, used = [], 0
     for gp, points in zip(surrogate.processes, pending, strict=True):
         if len(points):
-            table = gp.at(points)
+            table = gp.posterior(points)
             cov = gp.covariance(table, table)
             outcome = table.mean.T + _root(cov, gp.noise) @ z[used : used + len(points)]
             used += len(points)

@@ -21,13 +21,13 @@ import numpy as np
 from taut.base.arrays import Array, Ints
 from taut.base.triangular import solve_lower
 from taut.surrogate.gp import GP
-from taut.surrogate.kernels import correlation, correlation_with_slope, pull_back, sites
+from taut.surrogate.kernels import correlation, correlation_with_slope, features, pull_back
 
 FEATURES = 1000
 
 
 @dataclass(frozen=True)
-class Waves:
+class FourierFeatures:
     """Random Fourier features of a Matern-5/2 correlation: omega [F, d], tau [F]."""
 
     omega: Array
@@ -40,11 +40,11 @@ class Waves:
         return angle
 
 
-def waves(lengths: Array, count: int, rng: np.random.Generator) -> Waves:
+def fourier_features(lengths: Array, count: int, rng: np.random.Generator) -> FourierFeatures:
     """The spectral density of Matern-5/2 is a multivariate t with 5 degrees of freedom; lengths: [d]."""
     g = rng.standard_normal((count, len(lengths)))
     t = rng.gamma(2.5, 0.4, count)
-    return Waves(g / (np.sqrt(t)[:, None] * lengths), rng.uniform(0.0, 2.0 * np.pi, count))
+    return FourierFeatures(g / (np.sqrt(t)[:, None] * lengths), rng.uniform(0.0, 2.0 * np.pi, count))
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,13 @@ class Paths:
     """J paths of one process in its inner units. W: weights of the waves [F, J]; weights: of the data term [n, J]."""
 
     gp: GP
-    waves: Waves
+    fourier: FourierFeatures
     W: Array
     weights: Array
 
     def values(self, x: Array) -> Array:
         """All paths at x [q, d]; [J, q]."""
-        return self.values_on(Grid.of(self.gp, self.waves, x))
+        return self.values_on(Grid.of(self.gp, self.fourier, x))
 
     def values_on(self, grid: Grid) -> Array:
         """All paths at a prepared grid; [J, q]."""
@@ -66,17 +66,17 @@ class Paths:
         path: Array = gp.offset + gp.scale * (gp.hyper.m + (grid.cosines @ self.W).T + self.weights.T @ grid.C)
         return path
 
-    def slopes(self, x: Array, rows: Ints) -> tuple[Array, Array]:
+    def values_with_gradient(self, x: Array, rows: Ints) -> tuple[Array, Array]:
         """Path rows[i] at x[i]: values [p] and gradients [p, d]."""
         gp = self.gp
-        angle, W = self.waves.angles(x), self.W[:, rows].T
+        angle, W = self.fourier.angles(x), self.W[:, rows].T
         value = np.einsum("pf,pf->p", np.cos(angle), W)
-        slope = -(np.sin(angle) * W) @ self.waves.omega
-        to = sites(x, gp.hyper.l)
-        C, D = correlation_with_slope(gp.opposite, to)
+        slope = -(np.sin(angle) * W) @ self.fourier.omega
+        to = features(x, gp.hyper.l)
+        C, D = correlation_with_slope(gp.data_distance_features, to)
         mine = self.weights[:, rows]
         value += np.einsum("np,np->p", C, mine)
-        slope += pull_back(mine, D, gp.placed, to, gp.hyper.l)
+        slope += pull_back(mine, D, gp.data_features, to, gp.hyper.l)
         return gp.offset + gp.scale * (gp.hyper.m + value), gp.scale * slope
 
     def part(self, rows: Ints) -> Paths:
@@ -98,18 +98,18 @@ class Grid:
     C: Array
 
     @staticmethod
-    def of(gp: GP, features: Waves, x: Array) -> Grid:
-        angle = features.angles(x)
-        return Grid(np.cos(angle, out=angle), correlation(gp.opposite, sites(x, gp.hyper.l)))
+    def of(gp: GP, fourier: FourierFeatures, x: Array) -> Grid:
+        angle = fourier.angles(x)
+        return Grid(np.cos(angle, out=angle), correlation(gp.data_distance_features, features(x, gp.hyper.l)))
 
 
-def draw(gp: GP, features: Waves, count: int, rng: np.random.Generator) -> Paths:
+def draw(gp: GP, fourier: FourierFeatures, count: int, rng: np.random.Generator) -> Paths:
     """count paths given the data; a process with several draws of pending outcomes is taken at the first one."""
-    hyper, F = gp.hyper, len(features.tau)
+    hyper, F = gp.hyper, len(fourier.tau)
     W = rng.standard_normal((F, count)) * np.sqrt(2.0 * hyper.a / F)
     noise = rng.standard_normal((len(gp.X), count)) * np.sqrt(hyper.a * hyper.rho)
     weights = np.repeat(gp.alpha[:, :1], count, axis=1)
     if len(gp.X):
-        prior = np.cos(features.angles(gp.X)) @ W + noise
+        prior = np.cos(fourier.angles(gp.X)) @ W + noise
         weights = weights - solve_lower(gp.L, solve_lower(gp.L, prior), transposed=True)
-    return Paths(gp, features, W, weights)
+    return Paths(gp, fourier, W, weights)

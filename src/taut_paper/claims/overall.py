@@ -8,7 +8,7 @@ import numpy as np
 
 from taut.acquisition.feasibility import Bounds
 from taut.acquisition.knowledge import LookAhead
-from taut.acquisition.scenarios import Rule
+from taut.acquisition.scenarios import ScenarioOptions
 from taut.base.arrays import Array
 from taut.surrogate.gp import GP, Hyper, condition
 from taut_paper.claims.baseline import BETTER, COUPLED, DECOUPLED, MYSTERY, REDUNDANT, TF2, lowest, twice_as_fast
@@ -61,7 +61,7 @@ def plain_kg(gp: GP, inner: Array, x: Array) -> Array:
     """
     z = np.linspace(-9.0, 9.0, 6001)
     weight = np.exp(-0.5 * z * z) / np.sqrt(2.0 * np.pi) * (z[1] - z[0])
-    table, own = gp.at(inner), gp.at(x)
+    table, own = gp.posterior(inner), gp.posterior(x)
     root = np.sqrt(own.var + gp.noise)[:, None]
     s = np.hstack([gp.covariance(own, table), own.var[:, None]]) / root
     mean = np.hstack([np.broadcast_to(table.mean[0], (len(x), len(inner))), own.mean[0][:, None]])
@@ -73,9 +73,9 @@ def _identities(evidence: Evidence) -> list[Detail]:
     rng = np.random.default_rng(1)
     gps = tuple(_process(rng, 6) for _ in range(3))
     inner, x = rng.random((20, 2)), rng.random((12, 2))
-    free = LookAhead(gps[:1], (), -2.0, inner, Rule(), 0)
+    free = LookAhead(gps[:1], (), -2.0, inner, ScenarioOptions(), 0)
     kg, reference = free.value((0,), free.candidates(x), refine=30), plain_kg(gps[0], inner, x)
-    bound = LookAhead(gps, (Bounds(-np.inf, 0.0),) * 2, -2.0, inner, Rule(), 0)
+    bound = LookAhead(gps, (Bounds(-np.inf, 0.0),) * 2, -2.0, inner, ScenarioOptions(), 0)
     values = bound.value((0, 1, 2), bound.candidates(rng.random((100, 2))))
     error, least = float(np.max(np.abs(kg - reference)) / reference.max()), float(values.min())
     alike, above = error < 1e-3, least >= 0.0 and float(values.max()) > 0.0

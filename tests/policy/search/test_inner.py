@@ -5,30 +5,30 @@ import pytest
 from processes import AT_MOST_ZERO, problem
 
 from taut.acquisition.feasibility import Bounds
-from taut.acquisition.utility import Landscape, penalty
+from taut.acquisition.utility import Utility, penalty
 from taut.base.quasirandom import sobol
-from taut.policy.search.inner import ALONG, OUTWARD, around, axes, inner_set, lines, on_ridge
-from taut.policy.search.optimum import Anchor, SearchOptions, recommend
+from taut.policy.search.inner import AXIS_STEPS, OUTWARD_SDS, axes, ellipsoid_samples, inner_set, lines, on_ridge
+from taut.policy.search.optimum import Optimum, OptimumOptions, recommend
 
 TWO_SIDED = Bounds(-1.5, 0.4)
 
 
-def belief(seed: int, d: int, K: int, bounds: Bounds = AT_MOST_ZERO) -> tuple[Landscape, Anchor]:
+def belief(seed: int, d: int, K: int, bounds: Bounds = AT_MOST_ZERO) -> tuple[Utility, Optimum]:
     processes = problem(seed, d, K)
     raw = sobol(256, d, np.random.default_rng(seed))
-    land = Landscape(processes, (bounds,) * K, penalty(processes[0], raw, processes[0].at(raw).mean[0]))
-    return land, recommend(land, land.screen(raw), SearchOptions(12))
+    utility = Utility(processes, (bounds,) * K, penalty(processes[0], raw, processes[0].posterior(raw).mean[0]))
+    return utility, recommend(utility, utility.raw_samples(raw), OptimumOptions(12))
 
 
-def semi_axes(anchor: Anchor, x: np.ndarray) -> np.ndarray:
-    step = x - anchor.x
-    return np.sqrt(np.einsum("pi,ij,pj->p", step, np.linalg.inv(anchor.metric), step))
+def semi_axes(optimum: Optimum, x: np.ndarray) -> np.ndarray:
+    step = x - optimum.x
+    return np.sqrt(np.einsum("pi,ij,pj->p", step, np.linalg.inv(optimum.metric), step))
 
 
 def test_points_around_lie_on_ellipsoids_of_the_given_radii() -> None:
     metric = np.array([[4e-4, 1e-4], [1e-4, 1e-4]])
-    anchor = Anchor(np.full(2, 0.5), 0.0, 0.0, np.full((1, 2), 0.5), metric, True)
-    radius = semi_axes(anchor, around(anchor.x, metric, 200, np.random.default_rng(1), (0.1, 2.0)))
+    optimum = Optimum(np.full(2, 0.5), 0.0, 0.0, np.full((1, 2), 0.5), metric, True)
+    radius = semi_axes(optimum, ellipsoid_samples(optimum.x, metric, 200, np.random.default_rng(1), (0.1, 2.0)))
     assert radius.min() >= 0.1 * (1 - 1e-9) and radius.max() <= 2.0 * (1 + 1e-9)
     assert np.median(radius) == pytest.approx(np.sqrt(0.2), rel=0.1)
 
@@ -37,17 +37,17 @@ def test_points_around_lie_on_ellipsoids_of_the_given_radii() -> None:
 @pytest.mark.parametrize("seed, K", [(2, 1), (3, 2), (5, 3)])
 def test_on_a_line_one_boundary_recedes_and_the_others_stay(seed: int, K: int, bounds: Bounds) -> None:
     """By the slopes at x_r: the mean of one constraint moves by t standard deviations, those of others do not."""
-    land, anchor = belief(seed, 3, K, bounds)
-    points = lines(land, anchor).reshape(-1, len(OUTWARD), 3)
+    utility, optimum = belief(seed, 3, K, bounds)
+    points = lines(utility, optimum).reshape(-1, len(OUTWARD_SDS), 3)
     assert 0 < len(points) <= K
     moves = []
     for line in points:
         inside = ((line > 0.0) & (line < 1.0)).all(axis=1)
         assert inside.any()
-        step, t = (line - anchor.x)[inside], OUTWARD[inside]
+        step, t = (line - optimum.x)[inside], OUTWARD_SDS[inside]
         rates = []
-        for gp in land.processes[1:]:
-            trace = gp.trace(anchor.x[None, :])
+        for gp in utility.processes[1:]:
+            trace = gp.posterior_with_gradient(optimum.x[None, :])
             slope = trace.gradient(np.ones((1, 1)), None)[0]
             rates.append(np.abs(step @ slope) / np.sqrt(trace.table.var[0]) / np.abs(t))
         mine = int(np.argmax(np.mean(rates, axis=1)))
@@ -58,40 +58,42 @@ def test_on_a_line_one_boundary_recedes_and_the_others_stay(seed: int, K: int, b
 
 
 def test_a_certain_constraint_has_no_line() -> None:
-    land, anchor = belief(3, 2, 2)
-    loose = Landscape(land.processes, (Bounds(-np.inf, 1e6),) * 2, land.M)
-    assert lines(loose, anchor).shape == (0, 2)
+    utility, optimum = belief(3, 2, 2)
+    loose = Utility(utility.processes, (Bounds(-np.inf, 1e6),) * 2, utility.M)
+    assert lines(loose, optimum).shape == (0, 2)
 
 
 def test_axes_reach_from_a_thousandth_to_twice_the_longest_semi_axes() -> None:
     metric = np.diag([1e-8, 1e-4, 4e-4])
-    anchor = Anchor(np.full(3, 0.5), 0.0, 0.0, np.full((1, 3), 0.5), metric, True)
-    points = axes(anchor)
-    assert len(points) == 2 * len(ALONG)
-    assert np.sort(semi_axes(anchor, points)) == pytest.approx(np.sort(np.tile(np.abs(ALONG), 2)), rel=1e-6)
+    optimum = Optimum(np.full(3, 0.5), 0.0, 0.0, np.full((1, 3), 0.5), metric, True)
+    points = axes(optimum)
+    assert len(points) == 2 * len(AXIS_STEPS)
+    assert np.sort(semi_axes(optimum, points)) == pytest.approx(np.sort(np.tile(np.abs(AXIS_STEPS), 2)), rel=1e-6)
     assert np.abs(points[:, 0] - 0.5).max() < 1e-12  # the narrow one is across
 
 
 def test_a_step_onto_the_ridge_raises_the_gain() -> None:
     """Known walls make a ridge; points beside it climb most of the way back, and along it they stay."""
-    land, anchor = belief(4, 2, 1)
-    squares, directions = np.linalg.eigh(anchor.metric)
+    utility, optimum = belief(4, 2, 1)
+    squares, directions = np.linalg.eigh(optimum.metric)
     narrow = np.diag([1e-4 * squares[-1], squares[-1]])
-    ridge = Anchor(anchor.x, anchor.log_gain, 0.0, anchor.maxima, directions @ narrow @ directions.T, anchor.feasible)
-    x = around(ridge.x, ridge.metric, 64, np.random.default_rng(2), (0.03, 0.5))
-    moved = on_ridge(land, ridge, x)
+    ridge = Optimum(
+        optimum.x, optimum.log_value, 0.0, optimum.maxima, directions @ narrow @ directions.T, optimum.feasible
+    )
+    x = ellipsoid_samples(ridge.x, ridge.metric, 64, np.random.default_rng(2), (0.03, 0.5))
+    moved = on_ridge(utility, ridge, x)
     along = (moved - x) @ directions[:, 1]
     assert np.abs(along).max() < 1e-9 or ((moved == 0.0) | (moved == 1.0)).any()
-    assert (land.log_gain(moved) >= land.log_gain(x) - 1e-9).mean() > 0.9
-    round_one = Anchor(anchor.x, anchor.log_gain, 0.0, anchor.maxima, 1e-4 * np.eye(2), anchor.feasible)
-    assert np.array_equal(on_ridge(land, round_one, x), x)
+    assert (utility.log_value(moved) >= utility.log_value(x) - 1e-9).mean() > 0.9
+    round_one = Optimum(optimum.x, optimum.log_value, 0.0, optimum.maxima, 1e-4 * np.eye(2), optimum.feasible)
+    assert np.array_equal(on_ridge(utility, round_one, x), x)
 
 
 @pytest.mark.parametrize("size", [3, 20, 48, 204, 1024])
 @pytest.mark.parametrize("d, K", [(1, 1), (2, 3), (6, 4)])
 def test_the_set_has_its_size_and_stays_in_the_cube(size: int, d: int, K: int) -> None:
-    land, anchor = belief(7, d, K)
-    points = inner_set(land, anchor, np.full((2, d), 0.3), size, np.random.default_rng(3))
-    fixed = 1 + len(anchor.maxima[1:12]) + 2
+    utility, optimum = belief(7, d, K)
+    points = inner_set(utility, optimum, np.full((2, d), 0.3), size, np.random.default_rng(3))
+    fixed = 1 + len(optimum.maxima[1:12]) + 2
     assert len(points) in range(min(size, 16), size + 17 + fixed) and points.shape[1] == d
-    assert (points >= 0.0).all() and (points <= 1.0).all() and np.array_equal(points[0], anchor.x)
+    assert (points >= 0.0).all() and (points <= 1.0).all() and np.array_equal(points[0], optimum.x)

@@ -7,11 +7,11 @@ from reference.slow_kg import Outcomes, SlowKG
 
 from taut.acquisition.feasibility import Bounds
 from taut.acquisition.knowledge import LookAhead
-from taut.acquisition.scenarios import Rule
-from taut.acquisition.utility import Landscape
+from taut.acquisition.scenarios import ScenarioOptions
+from taut.acquisition.utility import Utility
 from taut.base.quasirandom import sobol
-from taut.policy.search.lookahead_maxima import _Future, _important, _Rows, moved_maxima
-from taut.policy.search.optimum import Anchor, SearchOptions, recommend
+from taut.policy.search.lookahead_maxima import LookAheadScore, _Rows, lookahead_maxima, top_scenarios
+from taut.policy.search.optimum import Optimum, OptimumOptions, recommend
 from taut.surrogate.gp import GP
 from taut.surrogate.model import with_pending
 
@@ -21,16 +21,18 @@ SETS = [(0,), (1,), (0, 1), (1, 2), (0, 1, 2)]
 
 def belief(
     seed: int, bounds: Bounds = AT_MOST_ZERO, size: int = 40, processes: tuple[GP, ...] | None = None
-) -> tuple[LookAhead, Anchor]:
+) -> tuple[LookAhead, Optimum]:
     """A look-ahead on a coarse inner set around the recommendation of a random problem with two constraints."""
     processes = processes or problem(seed, 2, 2, nu=5.0)
     M = float(processes[0].y.min()) - 1.0
-    land = Landscape(processes, (bounds,) * 2, M)
-    anchor = recommend(
-        land, land.screen(np.vstack([processes[0].X, sobol(256, 2, np.random.default_rng(seed))])), SearchOptions(12)
+    utility = Utility(processes, (bounds,) * 2, M)
+    optimum = recommend(
+        utility,
+        utility.raw_samples(np.vstack([processes[0].X, sobol(256, 2, np.random.default_rng(seed))])),
+        OptimumOptions(12),
     )
-    points = np.vstack([anchor.x, sobol(size, 2, np.random.default_rng(seed + 1))])
-    return LookAhead(processes, (bounds,) * 2, M, points, Rule(), 3), anchor
+    points = np.vstack([optimum.x, sobol(size, 2, np.random.default_rng(seed + 1))])
+    return LookAhead(processes, (bounds,) * 2, M, points, ScenarioOptions(), 3), optimum
 
 
 def best_candidate(ahead: LookAhead, S: tuple[int, ...], seed: int) -> np.ndarray:
@@ -42,9 +44,9 @@ def best_candidate(ahead: LookAhead, S: tuple[int, ...], seed: int) -> np.ndarra
 @pytest.mark.parametrize("seed, bounds", [(1, AT_MOST_ZERO), (2, AT_MOST_ZERO), (3, TWO_SIDED)])
 def test_moved_maxima_never_lower_the_value(S: tuple[int, ...], seed: int, bounds: Bounds) -> None:
     """Up to the rounding of the recommendation itself: a moved maximum may coincide with a slightly better x_r."""
-    ahead, anchor = belief(seed, bounds)
+    ahead, optimum = belief(seed, bounds)
     x = best_candidate(ahead, S, seed)
-    extra = moved_maxima(ahead, [(S, x[0])], anchor)[0]
+    extra = lookahead_maxima(ahead, [(S, x[0])], optimum)[0]
     assert 0 < len(extra) <= 32 and extra.min() >= 0.0 and extra.max() <= 1.0
     before = ahead.value(S, ahead.candidates(x), refine=3)[0]
     more = ahead.extended(extra, ahead.rule)
@@ -56,11 +58,11 @@ def test_moved_maxima_never_lower_the_value(S: tuple[int, ...], seed: int, bound
 def test_moved_maxima_close_the_gap_to_a_dense_inner_set() -> None:
     """Forty coarse points miss much of the value; with the moved maxima nearly all of it is found."""
     S = (0, 1)
-    coarse, anchor = belief(1)
+    coarse, optimum = belief(1)
     dense, _ = belief(1, size=4000)
     x = best_candidate(coarse, S, 5)
     full = dense.value(S, dense.candidates(x), refine=3)[0]
-    sharp = coarse.extended(moved_maxima(coarse, [(S, x[0])], anchor)[0], coarse.rule)
+    sharp = coarse.extended(lookahead_maxima(coarse, [(S, x[0])], optimum)[0], coarse.rule)
     found = sharp.value(S, sharp.candidates(x), refine=3)[0]
     assert coarse.value(S, coarse.candidates(x), refine=3)[0] < 0.9 * full
     assert found > 0.93 * full
@@ -81,13 +83,13 @@ def test_future_score_is_the_log_of_the_updated_value(S: tuple[int, ...], bounds
     """Against conditioning from scratch: G+ - M at each row's x' after its own outcomes."""
     ahead, _ = belief(6, bounds)
     x, each = np.array([[0.35, 0.6]]), rows(S, 7)
-    score = _Future(ahead, x, each)
+    score = LookAheadScore(ahead, x, each)
     found = score(each.start, np.arange(6))[0]
     floor = 1e-9 * ahead.processes[0].scale
     for i in range(6):
         slow = SlowKG(ahead.processes, ahead.bounds, ahead.M, each.start[i : i + 1])
         members = [k for k in S if k > 0]
-        outcome = Outcomes(each.z[i : i + 1, members], np.ones(1), each.spread[i : i + 1, members])
+        outcome = Outcomes(each.z[i : i + 1, members], np.ones(1), each.residual[i : i + 1, members])
         expected = future(slow, S, x[0], outcome, each.z[i, 0])
         if expected > 1e3 * floor:
             assert found[i] == pytest.approx(np.log(expected), abs=1e-6)
@@ -104,7 +106,7 @@ def future(slow: SlowKG, S: tuple[int, ...], x: np.ndarray, z: Outcomes, t: floa
     for column, k in enumerate(members):
         before = beliefs[k].variance(slow.points)
         beliefs[k] = _told(beliefs[k], x, z.z[0, column : column + 1])
-        more[k] = z.spread[0, column] * (before - beliefs[k].variance(slow.points))  # type: ignore[index]
+        more[k] = z.residual[0, column] * (before - beliefs[k].variance(slow.points))  # type: ignore[index]
     if 0 in S:
         beliefs[0] = _told(beliefs[0], x, np.array([t]))
     mean = float(beliefs[0].mean(slow.points)[0, 0])
@@ -116,7 +118,7 @@ def future(slow: SlowKG, S: tuple[int, ...], x: np.ndarray, z: Outcomes, t: floa
 def test_gradient_of_the_future_score(S: tuple[int, ...], bounds: Bounds) -> None:
     ahead, _ = belief(8, bounds)
     each = rows(S, 9)
-    score = _Future(ahead, np.array([[0.7, 0.2]]), each)
+    score = LookAheadScore(ahead, np.array([[0.7, 0.2]]), each)
     everyone = np.arange(6)
     expected = slope(lambda u: score(u, everyone)[0], each.start, h=1e-6)
     assert score(each.start, everyone)[1] == pytest.approx(expected, rel=1e-4, abs=1e-5 * np.abs(expected).max())
@@ -127,22 +129,24 @@ def test_gradient_of_the_future_score(S: tuple[int, ...], bounds: Bounds) -> Non
 def test_rows_of_different_draws_see_their_own_means() -> None:
     processes = problem(10, 2, 2)
     pending = (np.array([[0.5, 0.5]]), np.array([[0.1, 0.9]]), np.empty((0, 2)))
-    drawn = with_pending(surrogate(*processes), pending, 4, 1)
-    ahead = LookAhead(drawn, (AT_MOST_ZERO,) * 2, -9.0, np.random.default_rng(2).random((10, 2)), Rule(), 3)
+    fantasies = with_pending(surrogate(*processes), pending, 4, 1)
+    ahead = LookAhead(
+        fantasies, (AT_MOST_ZERO,) * 2, -9.0, np.random.default_rng(2).random((10, 2)), ScenarioOptions(), 3
+    )
     each = rows((0, 2), 11, draws=4)
-    score = _Future(ahead, np.array([[0.7, 0.2]]), each)
+    score = LookAheadScore(ahead, np.array([[0.7, 0.2]]), each)
     expected = slope(lambda u: score(u, np.arange(6))[0], each.start, h=1e-6)
     assert len(set(each.j)) > 1
     assert score(each.start, np.arange(6))[1] == pytest.approx(expected, rel=1e-4, abs=1e-5 * np.abs(expected).max())
-    alone, anchor = belief(10, processes=processes)
-    assert len(moved_maxima(ahead, [((0, 2), np.array([0.7, 0.2]))], anchor, limit=9)[0]) == 9
+    alone, optimum = belief(10, processes=processes)
+    assert len(lookahead_maxima(ahead, [((0, 2), np.array([0.7, 0.2]))], optimum, limit=9)[0]) == 9
     assert alone.draws == 1 and ahead.draws == 4
 
 
 def test_the_most_important_scenarios_are_kept() -> None:
     ahead, _ = belief(12)
     at = ahead.candidates(best_candidate(ahead, (0, 1), 12))
-    many, few = _important(ahead, (0, 1), at, 1000), _important(ahead, (0, 1), at, 5)
+    many, few = top_scenarios(ahead, (0, 1), at, 1000), top_scenarios(ahead, (0, 1), at, 5)
     assert len(many.z) > 32 and np.array_equal(few.start, many.start[:5]) and np.array_equal(few.z, many.z[:5])
 
 
@@ -152,8 +156,10 @@ def test_without_any_feasible_place_there_is_nothing_to_move_to(S: tuple[int, ..
     X = np.random.default_rng(13).random((6, 2))
     forbidden = process(X, 1e4 + X[:, 0])
     f = random_process(14, 6, 2)
-    land = Landscape((f, forbidden), (AT_MOST_ZERO,), -9.0)
-    anchor = recommend(land, land.screen(np.vstack([X, sobol(64, 2, np.random.default_rng(15))])), SearchOptions(4))
-    ahead = LookAhead((f, forbidden), (AT_MOST_ZERO,), -9.0, np.vstack([anchor.x, X]), Rule(), 3)
-    extra = moved_maxima(ahead, [(S, np.array([0.4, 0.4]))], anchor)[0]
+    utility = Utility((f, forbidden), (AT_MOST_ZERO,), -9.0)
+    optimum = recommend(
+        utility, utility.raw_samples(np.vstack([X, sobol(64, 2, np.random.default_rng(15))])), OptimumOptions(4)
+    )
+    ahead = LookAhead((f, forbidden), (AT_MOST_ZERO,), -9.0, np.vstack([optimum.x, X]), ScenarioOptions(), 3)
+    extra = lookahead_maxima(ahead, [(S, np.array([0.4, 0.4]))], optimum)[0]
     assert extra.shape[1] == 2 and np.isfinite(extra).all()

@@ -9,31 +9,31 @@ import taut
 from taut import bench
 from taut.data.dataset import Dataset, Request
 from taut.policy import make
-from taut.policy.context import Choice, Decision
-from taut.policy.kg import FEW, SYNERGY, DecoupledKG, one_a_peak
+from taut.policy.context import Candidate, Decision
+from taut.policy.kg import FEW, SYNERGY, DecoupledKG, distinct_maxima
 from taut.policy.search.sets import Search
 from taut.policy.settings import PAPER, Settings
 
 
-def choice(x: float, S: tuple[int, ...], value: float) -> Choice:
-    return Choice(np.array([x, 0.5]), S, value, float(len(S)))
+def choice(x: float, S: tuple[int, ...], value: float) -> Candidate:
+    return Candidate(np.array([x, 0.5]), S, value, float(len(S)))
 
 
 def test_one_finalist_a_peak() -> None:
     """Next to a better one of the same set: left out; elsewhere or of another set: kept; far below: left out."""
     best, next_to, elsewhere, low = (choice(x, (0,), v) for x, v in ((0.2, 1.0), (0.21, 0.95), (0.6, 0.9), (0.9, 0.5)))
     other = choice(0.2, (1,), 0.6)
-    assert one_a_peak([best, next_to, elsewhere, other, low]) == [best, elsewhere, other]
+    assert distinct_maxima([best, next_to, elsewhere, other, low]) == [best, elsewhere, other]
 
 
 def test_a_lower_place_next_to_a_peak_may_be_a_peak_of_its_own() -> None:
     best, close = choice(0.2, (0,), 1.0), choice(0.21, (0,), 0.85)
-    assert one_a_peak([best, close]) == [best, close]
+    assert distinct_maxima([best, close]) == [best, close]
 
 
 def test_choices_without_value_are_harmless() -> None:
     nothing = [choice(0.1, (0,), 0.0), choice(0.9, (0,), 0.0), choice(0.5, (0, 1), 0.0)]
-    assert one_a_peak(nothing) == nothing
+    assert distinct_maxima(nothing) == nothing
 
 
 def test_numbers_that_are_not_set_follow_the_dimension() -> None:
@@ -61,9 +61,9 @@ def searched(name: str, steps: int, seed: int = 0, **options: Any) -> tuple[Deci
 @pytest.mark.parametrize("name", ["mystery", "test_function_2"])
 def test_what_is_in_doubt_at_the_raw_candidates(name: str) -> None:
     decision, search, _ = searched(name, 24)
-    doubtful = search.raw_doubtful(decision.settings.delta)
+    uncertain = search.raw_uncertain(decision.settings.delta)
     for i in range(0, len(search.raw), 7):
-        assert tuple(np.flatnonzero(doubtful[:, i])) == decision.uncertain(search.raw[i])
+        assert tuple(np.flatnonzero(uncertain[:, i])) == decision.uncertain(search.raw[i])
 
 
 @pytest.mark.parametrize("name", ["mystery", "test_function_2"])
@@ -92,7 +92,7 @@ def test_the_papers_sets_are_all_looked_at() -> None:
 
 def test_an_estimate_is_the_value_the_climb_would_have_seen() -> None:
     decision, search, policy = searched("mystery", 24)
-    assert len(decision.anchor.x) <= FEW
+    assert len(decision.optimum.x) <= FEW
     rates, raws = policy._rates(decision, search)
     sets = [S for S in raws if rates[S] > 0.0]
     climbed = search.optimise(sets, [raws[S] for S in sets], [decision.cost(S) for S in sets])
@@ -117,18 +117,20 @@ def test_first_values_are_close_to_the_precise_ones() -> None:
         for bundle in decision.bundles:
             raw = search.raw_values(bundle)
             best = search.raw[int(raw.argmax())]
-            precise = search.sharpen([Choice(best, bundle, 0.0, 1.0)])[0].value
+            precise = search.refine_finalists([Candidate(best, bundle, 0.0, 1.0)])[0].value
             assert raw.max() > 0.5 * precise or precise < 1e-6 * decision.surrogate.processes[0].scale
 
 
 def test_where_the_best_place_is_known_the_next_one_is_taken() -> None:
     decision, search, _ = searched("mystery", 30)
-    known = Choice(decision.dataset.X[1][0], (1,), 0.0, 1.0)
-    search.sharpen([known])
-    assert decision.admissible(known.x, (1,)) == ()
-    for found in search.beside(known):
-        assert 1e-6 < np.abs(found.x - known.x).max() < 2e-6 and decision.admissible(found.x, (1,)) == (1,)
+    known = Candidate(decision.dataset.X[1][0], (1,), 0.0, 1.0)
+    search.refine_finalists([known])
+    assert decision.evaluable(known.x, (1,)) == ()
+    for found in search.nearest_evaluable(known):
+        assert 1e-6 < np.abs(found.x - known.x).max() < 2e-6 and decision.evaluable(found.x, (1,)) == (1,)
         assert found.value > search.nothing
-    free = Choice(search.raw[int(search.raw_values((0,)).argmax())], (0,), 0.0, 1.0)
-    value = search.sharpen([free])[0].value
-    assert value > search.nothing and [one.value for one in search.beside(free)] == pytest.approx([value], rel=1e-3)
+    free = Candidate(search.raw[int(search.raw_values((0,)).argmax())], (0,), 0.0, 1.0)
+    value = search.refine_finalists([free])[0].value
+    assert value > search.nothing and [one.value for one in search.nearest_evaluable(free)] == pytest.approx(
+        [value], rel=1e-3
+    )

@@ -13,21 +13,23 @@ import numpy as np
 from scipy.special import ndtri
 
 from taut.acquisition.feasibility import log_probability
-from taut.acquisition.utility import Landscape, outward
+from taut.acquisition.utility import Utility, outward
 from taut.base.arrays import Array
 from taut.base.quasirandom import sobol
-from taut.policy.search.optimum import Anchor
+from taut.policy.search.optimum import Optimum
 
 RADII = (0.03, 4.0)  # in semi-axes of the ellipsoid on which G - M has fallen by exp(-1/2)
 IN_DOUBT = -1e-9  # log probability at x_r below which a boundary counts as next to it
-OUTWARD = np.array([0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 1.0, 1.3, 1.6, 2.0, 2.5, 3.0, 4.0, -0.1, -0.5, -1.5])  # sds
+OUTWARD_SDS = np.array([0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 1.0, 1.3, 1.6, 2.0, 2.5, 3.0, 4.0, -0.1, -0.5, -1.5])  # sds
 WIDEST = 0.5  # of the cube: no line is longer
 AXES = 2
-ALONG = np.array([side * 0.004 * 2.0**i for i in range(10) for side in (1.0, -1.0)])  # semi-axes
+AXIS_STEPS = np.array([side * 0.004 * 2.0**i for i in range(10) for side in (1.0, -1.0)])  # semi-axes
 NARROW = 0.3  # of the longest semi-axis: shorter ones are across a ridge
 
 
-def around(x: Array, metric: Array, count: int, rng: np.random.Generator, radii: tuple[float, float] = RADII) -> Array:
+def ellipsoid_samples(
+    x: Array, metric: Array, count: int, rng: np.random.Generator, radii: tuple[float, float] = RADII
+) -> Array:
     """count points on ellipsoids around x [d], radii log-uniform, folded back into the cube; [count, d]."""
     d = len(x)
     u = sobol(count, d + 1, rng)
@@ -43,62 +45,64 @@ def fold(x: Array) -> Array:
     return 1.0 - np.abs(1.0 - np.mod(x, 2.0))
 
 
-def snapped(x: Array, within: float = 0.12) -> Array:
+def snap_to_bounds(x: Array, within: float = 0.12) -> Array:
     """The points with coordinates near a bound moved onto it: maxima at the edge of the cube are common."""
     return np.where(x < within, 0.0, np.where(x > 1.0 - within, 1.0, x))
 
 
-def inner_set(land: Landscape, anchor: Anchor, places: Array, size: int, rng: np.random.Generator) -> Array:
+def inner_set(utility: Utility, optimum: Optimum, places: Array, size: int, rng: np.random.Generator) -> Array:
     """x_r, local maxima, the given places, lines, ellipsoids, Sobol; about [size, d]."""
-    fixed = np.vstack([anchor.x[None, :], anchor.maxima[1:12], places])
-    near = lines(land, anchor)[: size // 4] if anchor.feasible else fixed[:0]
-    local = axes(anchor)[: size // 5]
-    local = np.vstack([local, around(anchor.x, anchor.metric, size // 2 - len(near) - len(local), rng)])
-    local = on_ridge(land, anchor, local) if anchor.feasible else local
-    spread = sobol(max(size - len(fixed) - len(near) - len(local), 16), len(anchor.x), rng)
+    fixed = np.vstack([optimum.x[None, :], optimum.maxima[1:12], places])
+    near = lines(utility, optimum)[: size // 4] if optimum.feasible else fixed[:0]
+    local = axes(optimum)[: size // 5]
+    local = np.vstack([local, ellipsoid_samples(optimum.x, optimum.metric, size // 2 - len(near) - len(local), rng)])
+    local = on_ridge(utility, optimum, local) if optimum.feasible else local
+    spread = sobol(max(size - len(fixed) - len(near) - len(local), 16), len(optimum.x), rng)
     return np.vstack([fixed, near, local, spread])
 
 
-def lines(land: Landscape, anchor: Anchor) -> Array:
+def lines(utility: Utility, optimum: Optimum) -> Array:
     """Where x_r goes if the boundary of one constraint moves and the others' stay, the most doubtful first; [p, d].
 
     x_r + t w_k with A w_k = sigma_k e_k, for the outward slopes A and the standard deviations sigma of the constraints
     whose boundaries are next to x_r.
     """
     found: list[tuple[float, float, Array]] = []
-    for gp, bounds in zip(land.processes[1:], land.bounds, strict=True):
-        trace = gp.trace(anchor.x[None, :])
+    for gp, bounds in zip(utility.processes[1:], utility.bounds, strict=True):
+        trace = gp.posterior_with_gradient(optimum.x[None, :])
         mean, sd = trace.table.mean[0], np.sqrt(trace.table.var)
         log_p = float(log_probability(bounds, mean, sd)[0])
         if log_p < IN_DOUBT:
             found.append((log_p, float(sd[0]), trace.gradient(outward(bounds, mean)[None, :], None)[0]))
     if not found:
-        return anchor.maxima[:0]
-    found = sorted(found, key=lambda one: one[0])[: len(anchor.x)]
+        return optimum.maxima[:0]
+    found = sorted(found, key=lambda one: one[0])[: len(optimum.x)]
     slopes, sds = np.array([slope for _, _, slope in found]), np.array([sd for _, sd, _ in found])
     steps = np.linalg.lstsq(slopes, np.diag(sds), rcond=1e-8)[0].T
-    furthest = OUTWARD.max() * np.abs(steps).max(axis=1, keepdims=True)
+    furthest = OUTWARD_SDS.max() * np.abs(steps).max(axis=1, keepdims=True)
     steps = steps * np.minimum(1.0, WIDEST / np.maximum(furthest, 1e-300))
-    points: Array = np.clip(anchor.x + (OUTWARD[:, None] * steps[:, None, :]).reshape(-1, len(anchor.x)), 0.0, 1.0)
+    points: Array = np.clip(
+        optimum.x + (OUTWARD_SDS[:, None] * steps[:, None, :]).reshape(-1, len(optimum.x)), 0.0, 1.0
+    )
     return points
 
 
-def axes(anchor: Anchor) -> Array:
+def axes(optimum: Optimum) -> Array:
     """Points on the longest axes of the ellipsoid of G, where a little news about the objective move x_r; [p, d]."""
-    squares, directions = anchor.axes
+    squares, directions = optimum.axes
     long = np.flatnonzero(squares >= NARROW**2 * squares[-1])[-AXES:]
     steps = (directions[:, long] * np.sqrt(squares[long])).T
-    return fold(anchor.x + (ALONG[:, None] * steps[:, None, :]).reshape(-1, len(anchor.x)))
+    return fold(optimum.x + (AXIS_STEPS[:, None] * steps[:, None, :]).reshape(-1, len(optimum.x)))
 
 
-def on_ridge(land: Landscape, anchor: Anchor, x: Array) -> Array:
+def on_ridge(utility: Utility, optimum: Optimum, x: Array) -> Array:
     """The points x [p, d] after a Newton step of log(G - M) across the ridge through x_r, if it is one; [p, d]."""
-    squares, directions = anchor.axes
+    squares, directions = optimum.axes
     narrow = squares < NARROW**2 * squares[-1]
     if not narrow.any():
         return x
     squares, across = squares[narrow], directions[:, narrow]
-    step = (land.log_gain_slopes(x)[1] @ across) * squares
+    step = (utility.log_value_with_gradient(x)[1] @ across) * squares
     furthest = 2.0 * np.sqrt(squares)
     moved: Array = np.clip(x + np.clip(step, -furthest, furthest) @ across.T, 0.0, 1.0)
     return moved

@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from taut.acquisition.feasibility import log_probability_slopes
-from taut.acquisition.knowledge import Candidates, LookAhead
+from taut.acquisition.feasibility import log_probability_with_gradient
+from taut.acquisition.knowledge import CandidatePosterior, LookAhead
 from taut.base.arrays import Array, Flags, Ints
 from taut.base.ascend import AscentOptions, ascend
-from taut.policy.search.optimum import Anchor
-from taut.surrogate.gp import VARIANCE_FLOOR, Cross, Table, Trace
+from taut.policy.search.optimum import Optimum
+from taut.surrogate.gp import VARIANCE_FLOOR, CrossCovariance, Posterior, PosteriorWithGradient
 
 QUICK = AscentOptions(tolerance=1e-10, calls=14, smooth=True, growth=8.0)
 OBJECTIVE, OTHERS = 12, 32  # ascents for a finalist: the objective's news alone say little that is new after a few
@@ -36,47 +36,47 @@ class _Rows:
     j: Ints
     z: Array
     seen: Flags
-    spread: Array
+    residual: Array
 
     def part(self, rows: Ints) -> _Rows:
         start, place, j, z = self.start[rows], self.place[rows], self.j[rows], self.z[rows]
-        return _Rows(start, place, j, z, self.seen[rows], self.spread[rows])
+        return _Rows(start, place, j, z, self.seen[rows], self.residual[rows])
 
 
-def moved_maxima(
-    ahead: LookAhead, finalists: Sequence[tuple[tuple[int, ...], Array]], anchor: Anchor, limit: int = OTHERS
+def lookahead_maxima(
+    ahead: LookAhead, finalists: Sequence[tuple[tuple[int, ...], Array]], optimum: Optimum, limit: int = OTHERS
 ) -> list[Array]:
     """Local maximisers x' of G+ after observing S at x, for important scenarios of each finalist (S, x [d]); [p, d].
 
     All ascents of all finalists go together.
     """
-    d = len(anchor.x)
+    d = len(optimum.x)
     if not finalists:
         return []
     at = {x.tobytes(): ahead.candidates(x[None, :], False) for _, x in finalists}  # one place may have several sets
-    each = [_important(ahead, S, at[x.tobytes()], limit) for S, x in finalists]
+    each = [top_scenarios(ahead, S, at[x.tobytes()], limit) for S, x in finalists]
     rows = _Rows(
         np.vstack([part.start for part in each]),
         np.repeat(np.arange(len(each)), [len(part.j) for part in each]),
-        *(np.concatenate([getattr(part, name) for part in each]) for name in ("j", "z", "seen", "spread")),
+        *(np.concatenate([getattr(part, name) for part in each]) for name in ("j", "z", "seen", "residual")),
     )
     if not len(rows.start):
         return [rows.start for _ in finalists]
-    score = _Future(ahead, np.array([x for _, x in finalists]), rows)
-    step = rows.start - anchor.x
-    near = np.einsum("pi,ij,pj->p", step, np.linalg.inv(anchor.metric), step) < 25.0
-    metric = np.where(near[:, None, None], anchor.metric, 0.01 * np.eye(d))
+    score = LookAheadScore(ahead, np.array([x for _, x in finalists]), rows)
+    step = rows.start - optimum.x
+    near = np.einsum("pi,ij,pj->p", step, np.linalg.inv(optimum.metric), step) < 25.0
+    metric = np.where(near[:, None, None], optimum.metric, 0.01 * np.eye(d))
     found = ascend(score, rows.start, QUICK, metric).x
     return [found[rows.place == i] for i in range(len(finalists))]
 
 
-def _important(ahead: LookAhead, S: tuple[int, ...], at: Candidates, limit: int) -> _Rows:
+def top_scenarios(ahead: LookAhead, S: tuple[int, ...], at: CandidatePosterior, limit: int) -> _Rows:
     """Winning points by weight times excess, the baseline left out, at most `limit`; at: one candidate."""
     columns = [k for k in S if k > 0]
     points = np.vstack([ahead.points, at.x])
     starts, draws, scores, sizes, spreads = [], [], [], [], []
     for draw in (view for j in range(ahead.draws) for view in ahead.views(S, at, j)):
-        chosen = draw.select(1)
+        chosen = draw.envelope(1)
         index, a = chosen.which[0, :, :-1], chosen.by_excess[0, :, :-1]
         size = a * draw.excess[0, index]
         c, m = np.nonzero(size > 0.0)
@@ -89,7 +89,7 @@ def _important(ahead: LookAhead, S: tuple[int, ...], at: Candidates, limit: int)
         scores.append(z)
         sizes.append(size[c, m])
         left = np.zeros_like(z)
-        left[:, columns] = draw.spread[c]
+        left[:, columns] = draw.residual[c]
         spreads.append(left)
     keep = np.argsort(-np.concatenate(sizes), kind="stable")[: min(limit, OBJECTIVE) if S == (0,) else limit]
     seen = np.zeros((len(keep), len(ahead.processes)), dtype=bool)
@@ -104,24 +104,24 @@ def _important(ahead: LookAhead, S: tuple[int, ...], at: Candidates, limit: int)
     )
 
 
-class _Future:
+class LookAheadScore:
     """Score of the ascents: log[(mu_0 + s_0 t - M) prod PF_k+] at x', with gradient. x: the finalists [F, d]."""
 
     def __init__(self, ahead: LookAhead, x: Array, rows: _Rows) -> None:
         self.ahead, self.rows = ahead, rows
-        self.tables = tuple(gp.at(x) if rows.seen[:, k].any() else None for k, gp in enumerate(ahead.processes))
+        self.tables = tuple(gp.posterior(x) if rows.seen[:, k].any() else None for k, gp in enumerate(ahead.processes))
 
     def __call__(self, x: Array, rows: Ints) -> tuple[Array, Array]:
         part = self.rows.part(rows)
         value, gradient = self._objective(x, part)
-        for k in self.ahead.doubtful:
+        for k in self.ahead.uncertain:
             more, slope = self._constraint(k, x, part)
             value, gradient = value + more, gradient + slope
         return value, gradient
 
     def _objective(self, x: Array, part: _Rows) -> tuple[Array, Array]:
         gp = self.ahead.processes[0]
-        trace = gp.trace(x)
+        trace = gp.posterior_with_gradient(x)
         mean = trace.table.mean[part.j, np.arange(len(x))] - self.ahead.M
         cross = self._reach(0, trace, part)
         excess = mean if cross is None else mean + cross.s * part.z[:, 0]
@@ -132,21 +132,21 @@ class _Future:
 
     def _constraint(self, k: int, x: Array, part: _Rows) -> tuple[Array, Array]:
         gp, bounds = self.ahead.processes[k], self.ahead.bounds[k - 1]
-        trace = gp.trace(x)
+        trace = gp.posterior_with_gradient(x)
         mean, var = trace.table.mean[part.j, np.arange(len(x))], trace.table.var
         cross = self._reach(k, trace, part)
         if cross is None:
             sd = np.sqrt(var)
-            value, by_mean, by_sd = log_probability_slopes(bounds, mean, sd)
+            value, by_mean, by_sd = log_probability_with_gradient(bounds, mean, sd)
             return value, trace.gradient(self._spread(part.j, by_mean), 0.5 * by_sd / sd)
-        known = 1.0 - part.spread[:, k]
+        known = 1.0 - part.residual[:, k]
         sd = np.sqrt(np.maximum(var - cross.s**2 * known, VARIANCE_FLOOR * gp.amplitude))
-        value, by_mean, by_sd = log_probability_slopes(bounds, mean + cross.s * part.z[:, k], sd)
+        value, by_mean, by_sd = log_probability_with_gradient(bounds, mean + cross.s * part.z[:, k], sd)
         by_var = 0.5 * by_sd / sd
         of_cross = cross.weighted(by_mean * part.z[:, k] - 2.0 * cross.s * known * by_var)
         return value, trace.gradient(self._spread(part.j, by_mean), by_var, of_cross)
 
-    def _reach(self, k: int, trace: Trace, part: _Rows) -> _Reach | None:
+    def _reach(self, k: int, trace: PosteriorWithGradient, part: _Rows) -> _Reach | None:
         """s_k(x', the row's finalist), 0 in rows that do not observe k; None if none does."""
         table = self.tables[k]
         if table is None:
@@ -169,14 +169,14 @@ class _Reach(NamedTuple):
     slope: radial slopes with all finalists [p, F].
     """
 
-    table: Table
+    table: Posterior
     s: Array
     slope: Array
     place: Ints
     share: Array
 
-    def weighted(self, g_s: Array) -> Cross:
+    def weighted(self, g_s: Array) -> CrossCovariance:
         """The covariances in sum of g_s [p] s, for the gradient in x'."""
         weight = np.zeros(self.slope.shape)
         weight[np.arange(len(g_s)), self.place] = g_s * self.share
-        return Cross(slice(None), self.table, self.slope, weight)
+        return CrossCovariance(slice(None), self.table, self.slope, weight)

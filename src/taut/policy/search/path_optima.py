@@ -9,9 +9,9 @@ import numpy as np
 
 from taut.acquisition.feasibility import Bounds
 from taut.base.arrays import Array, Flags, Ints
-from taut.base.slsqp import Program
+from taut.base.slsqp import NonlinearProgram
 from taut.surrogate.gp import GP
-from taut.surrogate.paths import FEATURES, Grid, Paths, draw, waves
+from taut.surrogate.paths import FEATURES, Grid, Paths, draw, fourier_features
 
 REDRAWS = 10  # of a path without any feasible point of the grid
 SLACK = 1e-8  # standardised: how far outside its bounds a refined maximum may be
@@ -49,7 +49,7 @@ def optima(
     The best feasible one of points [q, d] is refined by sequential quadratic programming. A draw without a feasible
     point is replaced at most `redraws` times; with 0 it stays and its value is -inf.
     """
-    features = [waves(gp.hyper.l, FEATURES, rng) for gp in processes]
+    features = [fourier_features(gp.hyper.l, FEATURES, rng) for gp in processes]
     grids = [Grid.of(gp, each, points) for gp, each in zip(processes, features, strict=True)]
     paths = [draw(gp, each, count, rng) for gp, each in zip(processes, features, strict=True)]
     seen = _Seen.of(paths, bounds, grids)
@@ -111,7 +111,7 @@ def _refined(paths: Sequence[Paths], bounds: Sequence[Bounds], points: Array, se
     return Optima(x, value, redrawn)
 
 
-class _Task(Program):
+class _Task(NonlinearProgram):
     """max f_j subject to the bounds of one draw, in standardised units."""
 
     def __init__(self, paths: Sequence[Paths], bounds: Sequence[Bounds]) -> None:
@@ -126,18 +126,18 @@ class _Task(Program):
             return start, -np.inf
         if self.bounds and self.margins(x).min() < -2.0 * SLACK:
             return x, -np.inf
-        return x, float(self.paths[0].slopes(x[None, :], self.one)[0][0])
+        return x, float(self.paths[0].values_with_gradient(x[None, :], self.one)[0][0])
 
     def objective(self, x: Array) -> tuple[float, Array]:
         gp = self.paths[0].gp
-        value, slope = self.paths[0].slopes(x[None, :], self.one)
+        value, slope = self.paths[0].values_with_gradient(x[None, :], self.one)
         return float(gp.offset - value[0]) / gp.scale, -slope[0] / gp.scale
 
     def limits(self, x: Array) -> tuple[Array, Array]:
         """Distances [m] to the finite bounds less SLACK, so that an end on a bound is inside, and gradients [m, d]."""
         margin, slopes = [], []
         for each, b in zip(self.paths[1:], self.bounds, strict=True):
-            value, slope = each.slopes(x[None, :], self.one)
+            value, slope = each.values_with_gradient(x[None, :], self.one)
             for bound, sign in ((b.upper, 1.0), (b.lower, -1.0)):
                 if np.isfinite(bound):
                     margin.append(sign * (bound - value[0]) / each.gp.scale - SLACK)
