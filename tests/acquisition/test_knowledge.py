@@ -9,8 +9,9 @@ from reference.slow_kg import Outcomes, SlowKG, fine
 from scipy import stats
 
 from taut.acquisition.feasibility import Bounds
-from taut.acquisition.knowledge import LookAhead
-from taut.acquisition.knowledge_draw import SetValuation
+from taut.acquisition.knowledge import LookAhead, feasibility_product
+from taut.acquisition.knowledge_gradient import values_with_gradient
+from taut.acquisition.lookahead import CandidatePosterior, InnerSet
 from taut.acquisition.scenarios import ScenarioOptions, quantile_nodes
 from taut.base.normal import expected_max
 from taut.surrogate.gp import GP
@@ -29,18 +30,22 @@ def look(
 ) -> LookAhead:
     d, K = processes[0].X.shape[1], len(processes) - 1
     M = float(processes[0].y.min()) - 1.0
-    return LookAhead(processes, (bounds,) * K, M, points(0, d), rule or ScenarioOptions(), seed)
+    return LookAhead(InnerSet.of(processes, (bounds,) * K, M, points(0, d)), rule or ScenarioOptions(), seed)
+
+
+def with_gradient(ahead: LookAhead, S: tuple[int, ...], x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return values_with_gradient(ahead, [(S, np.arange(len(x)))], ahead.candidates(x))
 
 
 def telling(ahead: LookAhead, S: tuple[int, ...], seed: int) -> np.ndarray:
     """The two best of forty candidates and a random one, so that there is something to compare."""
-    x = points(seed, ahead.points.shape[1], 40)
+    x = points(seed, ahead.inner.points.shape[1], 40)
     best = np.argsort(-ahead.value(S, ahead.candidates(x)))[:2]
     return x[[*best, 0]]
 
 
 def slow(ahead: LookAhead) -> SlowKG:
-    return SlowKG(ahead.processes, ahead.bounds, ahead.M, ahead.points)
+    return SlowKG(ahead.inner.processes, ahead.inner.bounds, ahead.inner.M, ahead.inner.points)
 
 
 def by_refitting(ahead: LookAhead, S: tuple[int, ...], x: np.ndarray, objective: Outcomes | None = None) -> float:
@@ -169,12 +174,13 @@ def test_pending_outcomes_are_averaged_draw_by_draw(S: tuple[int, ...]) -> None:
     fantasies = with_pending(surrogate(*processes), pending, 8, 1)
     M, x, A = -6.0, rng.random((4, 2)), points(11, 2)
     bounds = (AT_MOST_ZERO,) * 2
-    together = LookAhead(fantasies, bounds, M, A, ScenarioOptions(), 3)
-    assert together.draws == 8
-    each = [LookAhead(tuple(draw(gp, j) for gp in fantasies), bounds, M, A, ScenarioOptions(), 3) for j in range(8)]
+    together = LookAhead(InnerSet.of(fantasies, bounds, M, A), ScenarioOptions(), 3)
+    assert together.inner.fantasies == 8
+    alone = [InnerSet.of(tuple(draw(gp, j) for gp in fantasies), bounds, M, A) for j in range(8)]
+    each = [LookAhead(inner, ScenarioOptions(), 3) for inner in alone]
     expected = np.mean([one.value(S, one.candidates(x)) for one in each], axis=0)
-    gradients = np.mean([one.value_with_gradient(S, one.candidates(x))[1] for one in each], axis=0)
-    value, gradient = together.value_with_gradient(S, together.candidates(x))
+    gradients = np.mean([with_gradient(one, S, x)[1] for one in each], axis=0)
+    value, gradient = with_gradient(together, S, x)
     assert together.value(S, together.candidates(x)) == pytest.approx(expected, rel=1e-8, abs=1e-10)
     assert value == pytest.approx(expected, rel=1e-8, abs=1e-10)
     assert gradient == pytest.approx(gradients, rel=1e-6, abs=1e-8)
@@ -197,7 +203,7 @@ def test_gradient(seed: int, d: int, K: int, bounds: Bounds, nu: float, vectors:
     ahead = look(problem(seed, d, K, nu=nu), bounds, rule=ScenarioOptions(vectors=vectors))
     x = 0.02 + 0.96 * points(seed, d, 12)
     for S in sets(K):
-        value, gradient = ahead.value_with_gradient(S, ahead.candidates(x))
+        value, gradient = with_gradient(ahead, S, x)
         assert value == pytest.approx(ahead.value(S, ahead.candidates(x)), rel=1e-12)
         expected = slope(lambda u, S=S: ahead.value(S, ahead.candidates(u)), x, h=1e-6)
         size = np.abs(expected).max()
@@ -209,16 +215,17 @@ def test_gradient(seed: int, d: int, K: int, bounds: Bounds, nu: float, vectors:
 def test_no_value_is_negative(rule: ScenarioOptions) -> None:
     for seed in range(4):
         ahead = look(problem(20 + seed, 2, 2, nu=4.0), rule=rule)
-        x = np.vstack([points(seed, 2, 30), ahead.points, ahead.processes[1].X])
+        x = np.vstack([points(seed, 2, 30), ahead.inner.points, ahead.inner.processes[1].X])
         at = ahead.candidates(x)
         for S in sets(2):
-            assert min(raw_total(one).min() for one in ahead.views(S, at, 0)) > -1e-12 * ahead.processes[0].scale
+            assert least_raw_total(ahead, S, at) > -1e-12 * ahead.inner.processes[0].scale
             assert (ahead.value(S, at) >= 0.0).all()
 
 
-def raw_total(one: SetValuation) -> np.ndarray:
-    """The value before what rounding leaves below zero is cut off."""
-    return one.envelope(1).share.sum(axis=(1, 2))
+def least_raw_total(ahead: LookAhead, S: tuple[int, ...], at: CandidatePosterior) -> float:
+    """The smallest value before what rounding leaves below zero is cut off."""
+    envelopes = [ahead.envelope(S, at, 0, scenarios) for scenarios in ahead.scenario_sets(S, at, 0)]
+    return min(float(each.contribution.sum(axis=(1, 2)).min()) for each in envelopes)
 
 
 def test_a_constraint_that_always_holds_is_no_constraint() -> None:
@@ -255,7 +262,8 @@ def test_the_event_that_all_hold_is_not_missed() -> None:
     f = process(here, np.array([0.0]), length=0.01, a=1e-6, rho=1e-12, m=0.0)  # about 0.7 far away, 0 here
     c = process(here, np.array([-50.0]), length=0.01, a=1.0 / 2.5**2, rho=1e-12, m=-0.2 / 2.5)  # N(0.5, 1) far away
     K = 6
-    ahead = LookAhead((f, *(c,) * K), (AT_MOST_ZERO,) * K, -5.0, np.vstack([here, far]), ScenarioOptions(), 0)
+    inner = InnerSet.of((f, *(c,) * K), (AT_MOST_ZERO,) * K, -5.0, np.vstack([here, far]))
+    ahead = LookAhead(inner, ScenarioOptions(), 0)
     at = ahead.candidates(far)
     everything = tuple(range(1, K + 1))
     p = stats.norm.cdf(-0.5)
@@ -276,20 +284,20 @@ def chicken_and_egg(rule: ScenarioOptions) -> LookAhead:
     here = np.array([[0.0]])
     f = process(here, np.array([0.0]), length=0.01, a=4.0 / 2.5**2, rho=1e-12, m=-1.7 / 2.5)
     c = process(here, np.array([-50.0]), length=0.01, a=1.0 / 2.5**2, rho=1e-12, m=-0.2 / 2.5)
-    return LookAhead((f, c), (AT_MOST_ZERO,), -5.0, np.array([[0.0], [1.0]]), rule, 0)
+    return LookAhead(InnerSet.of((f, c), (AT_MOST_ZERO,), -5.0, np.array([[0.0], [1.0]])), rule, 0)
 
 
 def test_complementarity() -> None:
     """f alone 5.0e-11, c alone 0, both 0.12206: two functions worth nothing alone are worth much together."""
     ahead = chicken_and_egg(ScenarioOptions(tails=False, quantiles=4001))
     at = ahead.candidates(np.array([[1.0]]))
-    assert at.table(0).mean[0, 0] == pytest.approx(-1.0)
-    assert (at.table(0).var[0], at.table(1).var[0]) == pytest.approx((4.0, 1.0))
+    assert at.mean[0][0, 0] == pytest.approx(-1.0)
+    assert (at.var[0][0], at.var[1][0]) == pytest.approx((4.0, 1.0))
     assert ahead.value((1,), at)[0] == pytest.approx(0.0, abs=1e-12)
     assert ahead.value((0, 1), at, refine=30)[0] == pytest.approx(0.12206, rel=1e-3)
     assert ahead.value((0,), at)[0] <= 5.1e-11
-    lines = SetValuation(ahead, (0,), at, 0)
-    a, b = lines.excess[0] * lines.W[0, 0], at.reach(0).s[0] * lines.W[0, 0]
+    W = feasibility_product(at, 0, ahead.scenario_sets((0,), at, 0)[0])[0, 0]
+    a, b = at.excess(0)[0] * W, at.sigma_tilde(0).s[0] * W
     assert expected_max(a, b) - 5.0 == pytest.approx(5.0e-11, rel=0.02, abs=2e-15)
 
 
@@ -306,13 +314,17 @@ def test_complementarity_survives_the_thirteen_nodes() -> None:
 def test_looked_up_envelope_is_close_to_the_exact_one_and_never_above(S: tuple[int, ...], nu: float) -> None:
     for seed in (21, 22, 23):
         processes = problem(seed, 2, 1, nu=nu)
-        ahead = LookAhead(processes, (AT_MOST_ZERO,), -5.0, points(seed, 2, 200), ScenarioOptions(), 3)
+        ahead = LookAhead(InnerSet.of(processes, (AT_MOST_ZERO,), -5.0, points(seed, 2, 200)), ScenarioOptions(), 3)
         at = ahead.candidates(points(seed + 1, 2, 8))
-        lines = SetValuation(ahead, S, at, 0)
-        a, b = lines.excess[:, None, :] * lines.W, at.reach(0).s[:, None, :] * lines.W
+        scenarios = ahead.scenario_sets(S, at, 0)[0]
+        W = feasibility_product(at, 0, scenarios)
+        a, b = at.excess(0)[:, None, :] * W, at.sigma_tilde(0).s[:, None, :] * W
         exact = np.array(
             [
-                sum(w * (expected_max(a[q, c], b[q, c], nu) - a[q, c, ahead.base[0]]) for c, w in enumerate(lines.w[0]))
+                sum(
+                    w * (expected_max(a[q, c], b[q, c], nu) - a[q, c, ahead.inner.base[0]])
+                    for c, w in enumerate(scenarios.w[0])
+                )
                 for q in range(8)
             ]
         )
@@ -330,12 +342,12 @@ def test_a_larger_inner_set_is_worth_no_less() -> None:
     ahead = look(problem(24, 2, 1))
     at = points(25, 2, 10)
     extra = points(26, 2, 60)
-    gain = (ahead.tables[0].mean[0] - ahead.M) * np.exp(ahead.log_pf[0][0])
-    more = ahead.extended(extra, ahead.rule)
-    extended = (more.tables[0].mean[0] - more.M) * np.exp(more.log_pf[0][0])
+    gain = (ahead.inner.posteriors[0].mean[0] - ahead.inner.M) * np.exp(ahead.inner.log_pf[0][0])
+    more = ahead.extended(extra, ahead.options)
+    extended = (more.inner.posteriors[0].mean[0] - more.inner.M) * np.exp(more.inner.log_pf[0][0])
     kept = np.append(np.ones(len(gain), dtype=bool), extended[len(gain) :] <= gain.max())
-    larger = ahead.extended(more.points[kept][len(gain) :], ahead.rule)
-    assert larger.base[0] == ahead.base[0] and kept.sum() > len(gain) + 20
+    larger = ahead.extended(more.inner.points[kept][len(gain) :], ahead.options)
+    assert larger.inner.base[0] == ahead.inner.base[0] and kept.sum() > len(gain) + 20
     assert (larger.value((1,), larger.candidates(at)) >= ahead.value((1,), ahead.candidates(at)) - 1e-12).all()
 
 
@@ -351,7 +363,7 @@ def test_more_functions_are_worth_no_less() -> None:
 def test_observing_a_known_point_is_worth_nothing() -> None:
     ahead = look(problem(29, 2, 1))
     for k in (0, 1):
-        known = ahead.candidates(ahead.processes[k].X)
+        known = ahead.candidates(ahead.inner.processes[k].X)
         fresh = ahead.candidates(points(30, 2, 20))
         assert ahead.value((k,), known).max() < 0.02 * ahead.value((k,), fresh).max()
 
@@ -361,7 +373,7 @@ def test_a_noisy_observation_is_worth_less() -> None:
     noisy = process(f.X, f.y, length=f.hyper.l, rho=1.0)
     x = points(32, 2, 20)
     sharp, blurred = look((f, c)), look((noisy, c))
-    s = sharp.candidates(x).reach(0).s, blurred.candidates(x).reach(0).s
+    s = sharp.candidates(x).sigma_tilde(0).s, blurred.candidates(x).sigma_tilde(0).s
     assert np.abs(s[1][:, -1]).max() < np.abs(s[0][:, -1]).max()
     expected = [slow(blurred).value((0,), row, ONE, fine()) for row in x[:2]]
     assert blurred.value((0,), blurred.candidates(x[:2]), refine=30) == pytest.approx(expected, rel=1e-3, abs=1e-7)

@@ -5,7 +5,7 @@ import pytest
 from processes import AT_MOST_ZERO, random_process
 
 from taut.acquisition.feasibility import Bounds, probability
-from taut.acquisition.knowledge_update import Marginals, Updated, possible, updated
+from taut.acquisition.knowledge_update import Updated, possible, updated
 from taut.acquisition.scenarios import ScenarioOptions, constraint_scenarios
 from taut.surrogate.gp import GP
 
@@ -29,7 +29,7 @@ def compute(gp: GP, bounds: Bounds, A: np.ndarray, x: np.ndarray, z: np.ndarray,
     inner, own = gp.posterior(A), gp.posterior(x)
     root = np.sqrt(own.var + gp.noise)
     s = np.column_stack([gp.covariance(own, inner) / root[:, None], own.var / root])
-    return updated(bounds, gp.amplitude, (inner, Marginals(own.mean, own.var)), s, (z, residual), 0)
+    return updated(bounds, gp.amplitude, inner, (own.mean, own.var), s, (z, residual), 0)
 
 
 @pytest.mark.parametrize("bounds", BOUNDS)

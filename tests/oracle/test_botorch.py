@@ -8,6 +8,7 @@ from scipy.optimize import minimize
 from taut.acquisition.feasibility import Bounds
 from taut.acquisition.improvement import Improvement
 from taut.acquisition.knowledge import LookAhead
+from taut.acquisition.lookahead import InnerSet
 from taut.acquisition.scenarios import ScenarioOptions
 from taut.acquisition.utility import Utility
 from taut.surrogate import fit as fitting
@@ -147,7 +148,7 @@ def test_knowledge_gradient_by_fantasies() -> None:
     """K = 0 on a finite set: BoTorch's own conditioning on many outcomes, maximum of its means."""
     gp = random_process(7, 6, 2, rho=1e-4)
     A, many = np.random.default_rng(8).random((20, 2)), np.random.default_rng(9).random((30, 2))
-    ahead = LookAhead((gp,), (), -9.0, A, ScenarioOptions(), 0)
+    ahead = LookAhead(InnerSet.of((gp,), (), -9.0, A), ScenarioOptions(), 0)
     x = many[[np.argmax(ahead.value((0,), ahead.candidates(many)))]]
     model = twin(gp)
     everywhere = np.vstack([A, x])

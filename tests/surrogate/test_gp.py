@@ -27,8 +27,8 @@ def test_posterior_is_dense_linear_algebra(n: int, d: int, J: int) -> None:
     assert table.var == pytest.approx(slow.variance(x), abs=1e-8)
     assert gp.covariance(table, gp.posterior(other)) == pytest.approx(slow.covariance(x, other), abs=1e-8)
     trace = gp.posterior_with_gradient(x)
-    assert trace.table.mean == pytest.approx(table.mean, abs=1e-12)
-    assert trace.table.var == pytest.approx(table.var, abs=1e-12)
+    assert trace.mean == pytest.approx(table.mean, abs=1e-12)
+    assert trace.var == pytest.approx(table.var, abs=1e-12)
     assert trace.cross(gp.posterior(other))[0] == pytest.approx(slow.covariance(x, other), abs=1e-8)
 
 

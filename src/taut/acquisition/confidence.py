@@ -171,9 +171,9 @@ class BoundProgram:
 
     def _moved(self, trace: PosteriorWithGradient, sign: float) -> tuple[float, Array]:
         """mu + sign w sigma at one point, and its gradient [d]."""
-        w, sd = sign * self.confidence.w, float(np.sqrt(trace.table.var[0]))
+        w, sd = sign * self.confidence.w, float(np.sqrt(trace.var[0]))
         slope: Array = trace.gradient(np.ones((1, 1)), np.full(1, 0.5 * w / sd))[0]
-        return float(trace.table.mean[0, 0]) + w * sd, slope
+        return float(trace.mean[0, 0]) + w * sd, slope
 
     def _at(self, x: Array) -> tuple[Array, Array]:
         """-l_k for every finite bound [m], standardised, and the gradients [m, d]."""

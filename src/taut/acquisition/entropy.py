@@ -114,7 +114,7 @@ class Entropy:
         """alpha [q] of each row's set (member: [K + 1, q], 1 or 0) at x [q, d], and its gradient [q, d]."""
         traces = [gp.posterior_with_gradient(x) for gp in self.processes]
         crosses = [trace.cross(each.line.table) for trace, each in zip(traces, self.given.functions, strict=True)]
-        found = [self._given(k, t.table, c[0]) for k, (t, c) in enumerate(zip(traces, crosses, strict=True))]
+        found = [self._given(k, t.posterior, c[0]) for k, (t, c) in enumerate(zip(traces, crosses, strict=True))]
         tilted = self._tilted(found)
         raw = self._alphas(found, tilted)
         weight = member * (raw > 0.0)

@@ -33,7 +33,7 @@ class Improvement:
         gp = self.utility.processes[0]
         value, gradient = self.utility.log_feasibility_with_gradient(x)
         trace = gp.posterior_with_gradient(x)
-        mean, var = trace.table.mean[0], trace.table.var
+        mean, var = trace.mean[0], trace.var
         if self.tau is None:
             per = TIE_BREAK / gp.scale
             return value + per * (mean - gp.offset), gradient + trace.gradient(np.full((1, len(x)), per), None)

@@ -4,286 +4,69 @@
 
 | symbol | meaning | shape |
 | --- | --- | --- |
-| A | inner set; the candidate itself is added as its last point | [N, d], N + 1 with it |
-| s_k | cov_k(x', x)/sqrt(v_k(x) + r_k), the reach of an observation | [q, N + 1] |
+| A, s_k | inner set, and sigma_tilde_k on it (lookahead.py); the candidate itself is its last point | N + 1 points |
 | mu_k+, v_k+ | mu_k + s_k Z, v_k - s_k^2 (1 - residual) for k in S, unchanged for the others | [q, C, N + 1] |
-| z, w, residual | constraint scenarios, their weights and the doubt left in them (scenarios.py) | [C, m], [C], [C, m] |
+| z, w, residual | constraint scenarios, weights and the variance left in them (scenarios.py) | [C, m], [C], [C, m] |
 | W | product of all (updated) feasibilities | [q, C, N + 1] |
 | a, b | (mu_0 - M) W and s_0 W: G+ - M = a + b T is a straight line in the objective's outcome T | [q, C, N + 1] |
-| J | draws of the outcomes of evaluations under way; means carry that axis | |
 
 dcKG^k is S = {k}, cKG is S = all, a group is its members. If the objective is in S its outcome is integrated exactly
 along the upper envelope of the lines (Student-t with the objective's degrees of freedom). The envelope is found by
 looking up the best line at increasing values of T: neighbours meet between their look-up points, so the lines found
 form an exact envelope of themselves. The baseline is subtracted scenario by scenario, which keeps every value >= 0.
 
-The lines and their envelope are in knowledge_draw.py, the gradient in x is collected in knowledge_gradient.py.
+The gradient in x is in knowledge_gradient.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import copy
-from dataclasses import replace
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from taut.acquisition.feasibility import Bounds, log_probability
-from taut.acquisition.knowledge_draw import Envelope, ScenarioKind, SetValuation, joined
-from taut.acquisition.knowledge_update import Marginals, Updated, updated
-from taut.acquisition.scenarios import ScenarioOptions, Scenarios, constraint_scenarios, envelope_points, pair_scenarios
-from taut.base.arrays import Array, Ints
-from taut.base.normal import partial_expectation, student_cdf
-from taut.surrogate.gp import GP, Posterior, PosteriorWithGradient
+from taut.acquisition.feasibility import Truncated, truncated
+from taut.acquisition.knowledge_update import TOGETHER, Updated
+from taut.acquisition.lookahead import CandidatePosterior, InnerSet, ScenarioKind, joined
+from taut.acquisition.scenarios import (
+    ScenarioOptions,
+    Scenarios,
+    constraint_scenarios,
+    envelope_points,
+    pair_scenarios,
+    quantile_nodes,
+)
+from taut.base.arrays import Array, Flags, Ints
+from taut.base.normal import partial_expectation, student_cdf, student_pieces
 
-# exp(-1e4) is 0: deeper logarithms say no more, and would cancel when one constraint is taken out of a sum.
-DEEPEST = -1e4
 MIN_EXPECTED_HITS = 8.0  # vectors expected to show an event from which on they are trusted with it
 
 
-class UpdateScale(NamedTuple):
-    """How far observing one function at each candidate moves the inner set: s [q, N + 1] and its ingredients."""
-
-    s: Array
-    slope: Array | None
-    root: Array
-
-
-class CandidatePosterior:
-    """Posterior at candidate points x [q, d], each function's computed once, when first needed, for all sets S.
-
-    gradients: whether they will be asked for. Constraints that hold for certain (ahead.always_met) are not looked at.
-    """
-
-    def __init__(self, ahead: LookAhead, x: Array, gradients: bool = True) -> None:
-        self.x, self.ahead, self.gradients = x, ahead, gradients
-        self._traces: dict[int, PosteriorWithGradient] = {}
-        self._tables: dict[int, Posterior] = {}
-        self._own: dict[int, Marginals] = {}
-        self._log_pf: dict[int, Array] = {}
-        self._reach: dict[int, UpdateScale] = {}
-        self._moments: dict[tuple[int, int], tuple[Array, Array, Array]] = {}
-        self._updated: dict[tuple[int, int, ScenarioKind], Updated] = {}
-        self._product: tuple[tuple[tuple[int, ...], int, ScenarioKind], Array] | None = None
-        self._excess: dict[int, Array] = {}
-
-    def trace(self, k: int) -> PosteriorWithGradient:
-        """Posterior of function k with what its gradient needs."""
-        if k not in self._traces:
-            self._traces[k] = self.ahead.processes[k].posterior_with_gradient(self.x)
-        return self._traces[k]
-
-    def table(self, k: int) -> Posterior:
-        """Posterior of function k."""
-        if self.gradients:
-            return self.trace(k).table
-        if k not in self._tables:
-            self._tables[k] = self.ahead.processes[k].posterior(self.x)
-        return self._tables[k]
-
-    def own(self, k: int) -> Marginals:
-        """Mean and variance of function k."""
-        if k not in self._own:
-            table = self.table(k)
-            self._own[k] = Marginals(table.mean, table.var)
-        return self._own[k]
-
-    def log_pf(self, k: int) -> Array:
-        """log PF of constraint k >= 1; [J, q]."""
-        if k not in self._log_pf:
-            self._log_pf[k] = _log_pf(self.ahead.bounds[k - 1], self.own(k))
-        return self._log_pf[k]
-
-    @cached_property
-    def total_log_pf(self) -> Array:
-        """Sum over all constraints; [J, q]."""
-        total = np.zeros((self.ahead.draws, len(self.x)))
-        for k in self.ahead.uncertain:
-            total += self.log_pf(k)
-        return total
-
-    def reaching(self, reach: dict[int, UpdateScale]) -> CandidatePosterior:
-        """The same candidates, whose reach is known already."""
-        self._reach = reach
-        return self
-
-    def part(self, rows: Ints, reach: dict[int, UpdateScale] | None = None) -> CandidatePosterior:
-        """Some of the candidates; reach: what is known of their reach."""
-        return Part(self, rows).reaching(reach or {})
-
-    def reach(self, k: int) -> UpdateScale:
-        """s_k(A and x, x) for function k."""
-        if k not in self._reach:
-            gp, inner = self.ahead.processes[k], self.ahead.tables[k]
-            if self.gradients:
-                self._reach[k] = reached(self.trace(k), inner)
-            else:
-                table = self.table(k)
-                self._reach[k] = _reach(gp, table.var, gp.covariance(table, inner), None)
-        return self._reach[k]
-
-    def moments(self, k: int, j: int) -> tuple[Array, Array, Array]:
-        """mu_k, s_k and v_k on A and at x under draw j, each [q, N + 1]."""
-        if (k, j) not in self._moments:
-            table, own = self.ahead.tables[k], self.own(k)
-            self._moments[k, j] = joined(table.mean[j], own.mean[j]), self.reach(k).s, joined(table.var, own.var)
-        return self._moments[k, j]
-
-    def updated(self, k: int, j: int, view: ScenarioKind, z: Array, residual: Array) -> Updated:
-        """PF_k+ for scores z [1 or q, C] with residual [C]. Sets share the scores of k in a view, so it is kept."""
-        if (k, j, view) not in self._updated:
-            amplitude, tables = self.ahead.processes[k].amplitude, (self.ahead.tables[k], self.own(k))
-            found = updated(self.ahead.bounds[k - 1], amplitude, tables, self.reach(k).s, (z, residual), j)
-            self._updated[k, j, view] = found
-        return self._updated[k, j, view]
-
-    def product(self, draw: SetValuation) -> Array:
-        """W of a draw. A set has the same with and without the objective, so the last one is kept."""
-        key = (tuple(draw.constraints), draw.j, draw.view)
-        if self._product is None or self._product[0] != key:
-            self._product = key, draw.product()
-        return self._product[1]
-
-    def excess(self, j: int) -> Array:
-        """mu_0 - M on A and at x under draw j; [q, N + 1]."""
-        if j not in self._excess:
-            self._excess[j] = joined(self.ahead.tables[0].mean[j] - self.ahead.M, self.own(0).mean[j] - self.ahead.M)
-        return self._excess[j]
-
-
-class Part(CandidatePosterior):
-    """Some rows of other candidates; what is known of those is not computed again."""
-
-    def __init__(self, whole: CandidatePosterior, rows: Ints) -> None:
-        super().__init__(whole.ahead, whole.x[rows], whole.gradients)
-        self.whole, self.rows = whole, rows
-
-    def own(self, k: int) -> Marginals:
-        if k not in self._own:
-            own = self.whole.own(k)
-            self._own[k] = Marginals(own.mean[:, self.rows], own.var[self.rows])
-        return self._own[k]
-
-    def log_pf(self, k: int) -> Array:
-        if k not in self._log_pf:
-            self._log_pf[k] = self.whole.log_pf(k)[:, self.rows]
-        return self._log_pf[k]
-
-    @cached_property
-    def total_log_pf(self) -> Array:
-        total: Array = self.whole.total_log_pf[:, self.rows]
-        return total
-
-    def reach(self, k: int) -> UpdateScale:
-        if k not in self._reach:
-            reach = self.whole.reach(k)
-            self._reach[k] = UpdateScale(reach.s[self.rows], None, reach.root[self.rows])
-        return self._reach[k]
-
-    def updated(self, k: int, j: int, view: ScenarioKind, z: Array, residual: Array) -> Updated:
-        known = self.whole._updated.get((k, j, view))
-        if known is None or view == "together":  # whose scores are each candidate's own, and may be others now
-            return super().updated(k, j, view, z, residual)
-        return Updated(known.columns, known.p[self.rows])
-
-
-def reached(trace: PosteriorWithGradient, inner: Posterior) -> UpdateScale:
-    """The reach of one function from the points of a trace, with its slope."""
-    return _reach(trace.gp, trace.table.var, *trace.cross(inner))
-
-
-def _reach(gp: GP, var: Array, cov: Array, slope: Array | None) -> UpdateScale:
-    """s = cov/sqrt(v + r) [q, N + 1] for cov(x, A) [q, N] and v [q], the candidate's own last."""
-    root = np.sqrt(var + gp.noise)
-    s = np.empty((len(cov), cov.shape[1] + 1))
-    np.divide(cov, root[:, None], out=s[:, :-1])
-    np.divide(var, root, out=s[:, -1])
-    return UpdateScale(s, slope, root)
-
-
-def _log_pf(bounds: Bounds, at: Marginals | Posterior) -> Array:
-    return np.maximum(log_probability(bounds, at.mean, np.sqrt(at.var)), DEEPEST)
-
-
+@dataclass(frozen=True)
 class LookAhead:
-    """Everything a decision needs to value an observation; built once per decision.
+    """What an observation is worth: an inner set, and how outcomes are represented."""
 
-    processes: one GP per function with J columns of means; points: the inner set A [N, d]; tables: the processes there,
-    if they are known; idle: constraints that hold for certain wherever it matters and are taken as such.
-    """
+    inner: InnerSet
+    options: ScenarioOptions
+    seed: int
 
-    def __init__(
-        self,
-        processes: tuple[GP, ...],
-        bounds: tuple[Bounds, ...],
-        M: float,
-        points: Array,
-        rule: ScenarioOptions,
-        seed: int,
-        tables: tuple[Posterior, ...] | None = None,
-        always_met: frozenset[int] = frozenset(),
-    ) -> None:
-        self.processes, self.bounds, self.M = processes, bounds, M
-        self.points, self.rule, self.seed, self.always_met = points, rule, seed, always_met
-        self.tables: tuple[Posterior, ...] = tables or tuple(gp.posterior(points) for gp in processes)
-        self.draws = self.tables[0].mean.shape[0]
-        self.uncertain = [k for k in range(1, len(processes)) if k not in always_met]
-        self.log_pf = [_log_pf(b, table) for b, table in zip(bounds, self.tables[1:], strict=True)]
-        self.total_log_pf = sum((self.log_pf[k - 1] for k in self.uncertain), np.zeros_like(self.tables[0].mean))
-        self.base: Ints = np.argmax((self.tables[0].mean - M) * np.exp(self.total_log_pf), axis=1)
-        self.nu = processes[0].hyper.nu
+    def with_options(self, options: ScenarioOptions) -> LookAhead:
+        """The same inner set with other scenarios."""
+        return replace(self, options=options)
 
-    def extended(self, extra: Array, rule: ScenarioOptions) -> LookAhead:
-        """The same look-ahead on a larger inner set, with its own rule for scenarios."""
-        tables = tuple(t.joined(gp.posterior(extra)) for gp, t in zip(self.processes, self.tables, strict=True))
-        return self._on(np.vstack([self.points, extra]), rule, tables)
+    def extended(self, extra: Array, options: ScenarioOptions) -> LookAhead:
+        """The same on a larger inner set, with its own scenarios."""
+        return replace(self, inner=self.inner.extended(extra), options=options)
 
-    def reduced(self, keep: Ints, rule: ScenarioOptions) -> LookAhead:
-        """The same look-ahead on some of its inner points."""
-        return self._on(self.points[keep], rule, tuple(table.part(keep) for table in self.tables))
-
-    def with_options(self, rule: ScenarioOptions) -> LookAhead:
-        """The same look-ahead with another rule for scenarios."""
-        other = copy(self)
-        other.rule = rule
-        for name in ("_vectors", "_nodes"):  # what depended on the rule
-            other.__dict__.pop(name, None)
-        return other
-
-    def _on(self, points: Array, rule: ScenarioOptions, tables: tuple[Posterior, ...]) -> LookAhead:
-        return LookAhead(self.processes, self.bounds, self.M, points, rule, self.seed, tables, self.always_met)
+    def reduced(self, keep: Ints, options: ScenarioOptions) -> LookAhead:
+        """The same on some of the inner points."""
+        return replace(self, inner=self.inner.reduced(keep), options=options)
 
     def candidates(self, x: Array, gradients: bool = True) -> CandidatePosterior:
         """Posteriors at x [q, d], to be shared between sets."""
-        return CandidatePosterior(self, x, gradients)
-
-    def scenarios(self, constraints: list[int]) -> Scenarios:
-        """Constraint scenarios of a set; every function keeps its own column in every set (common random numbers)."""
-        if len(constraints) < 2:
-            return constraint_scenarios(len(constraints), self.rule, self.seed)
-        pair = pair_scenarios(self.rule) if len(constraints) == 2 else None
-        if pair is not None:
-            return pair
-        columns = [k - 1 for k in constraints]
-        return replace(self._vectors, z=self._vectors.z[:, columns], residual=self._vectors.residual[:, columns])
-
-    @cached_property
-    def _vectors(self) -> Scenarios:
-        return constraint_scenarios(len(self.bounds), self.rule, self.seed)
-
-    @cached_property
-    def _nodes(self) -> dict[int, tuple[Array, Array, Array]]:
-        return {}
-
-    def nodes(self, refine: int) -> tuple[Array, Array, Array]:
-        """Look-up points t of the envelope, and the distribution and partial expectation half-way between them."""
-        if refine not in self._nodes:
-            t = envelope_points(self.nu, refine, self.rule.resolution == "coarse")
-            middle = 0.5 * (t[1:] + t[:-1])
-            self._nodes[refine] = t, student_cdf(middle, self.nu), partial_expectation(middle, self.nu)
-        return self._nodes[refine]
+        return CandidatePosterior(self.inner, x, gradients)
 
     def value(self, S: tuple[int, ...], at: CandidatePosterior, refine: int = 1) -> Array:
         """KG^S at the candidates; [q]. `refine` splits the look-up points of the envelope."""
@@ -293,58 +76,248 @@ class LookAhead:
         """KG^S [q] and the inner points that win anywhere, each once."""
         total: Array = np.zeros(len(at.x))
         winners = []
-        for j in range(self.draws):
-            chosen = [draw.envelope(refine) for draw in self.views(S, at, j)]
-            total += np.max([_sum(selection) for selection in chosen], axis=0) / self.draws
-            winners += [selection.which.ravel() for selection in chosen]
-        seen = np.bincount(np.concatenate(winners), minlength=len(self.points) + 1)
+        J = self.inner.fantasies
+        for j in range(J):
+            envelopes = [self.envelope(S, at, j, each, refine) for each in self.scenario_sets(S, at, j)]
+            total += np.max([each.value() for each in envelopes], axis=0) / J
+            winners += [each.winners.ravel() for each in envelopes]
+        seen = np.bincount(np.concatenate(winners), minlength=len(self.inner.points) + 1)
         return total, np.flatnonzero(seen[:-1])
 
-    def views(self, S: tuple[int, ...], at: CandidatePosterior, j: int) -> list[SetValuation]:
-        """The scenario sets under which S is valued; the larger value counts.
+    def scenarios(self, constraints: Sequence[int]) -> Scenarios:
+        """Constraint scenarios of a set; every function keeps its own column in every set (common random numbers)."""
+        if len(constraints) < 2:
+            return constraint_scenarios(len(constraints), self.options, self.seed)
+        pair = pair_scenarios(self.options) if len(constraints) == 2 else None
+        if pair is not None:
+            return pair
+        columns = [k - 1 for k in constraints]
+        return replace(self._vectors, z=self._vectors.z[:, columns], residual=self._vectors.residual[:, columns])
+
+    @cached_property
+    def _vectors(self) -> Scenarios:
+        return constraint_scenarios(len(self.inner.bounds), self.options, self.seed)
+
+    def scenario_sets(self, S: tuple[int, ...], at: CandidatePosterior, j: int) -> list[ScenarioSet]:
+        """The scenarios under which S is valued; the larger value counts.
 
         A few vectors of several constraints easily miss the one event that gives a far point its value: that all of
         them hold there. So besides the vectors there is that event itself, by its mean and its probability, wherever
         fewer than eight vectors are expected to show it.
         """
-        views = [SetValuation(self, S, at, j)]
-        if len(views[0].constraints) > 1 and self.rule.exact:
-            together = SetValuation(self, S, at, j, "together")
-            rare = together.w[:, 0] * self.rule.vectors < MIN_EXPECTED_HITS
+        constraints = tuple(k for k in S if k > 0)
+        found = [ScenarioSet.of(constraints, self.scenarios(constraints))]
+        if len(constraints) > 1 and self.options.exact:
+            event = ScenarioSet.all_feasible(constraints, at, j)
+            rare = event.w[:, 0] * self.options.vectors < MIN_EXPECTED_HITS
             if rare.any():
-                together.w = np.where(rare, together.w[:, 0], 0.0)[:, None]
-                views.append(together)
-        return views
+                found.append(event._replace(w=np.where(rare, event.w[:, 0], 0.0)[:, None]))
+        return found
 
-    def value_with_gradient(self, S: tuple[int, ...], at: CandidatePosterior) -> tuple[Array, Array]:
-        """KG^S [q] and its gradient in x [q, d]; maximisers held fixed (envelope theorem)."""
-        return self.values_with_gradient([(S, np.arange(len(at.x)))], at)
+    def envelope(
+        self, S: tuple[int, ...], at: CandidatePosterior, j: int, scenarios: ScenarioSet, refine: int = 1
+    ) -> Envelope:
+        """Winning inner points of every scenario, with their weights; the baseline is the last entry."""
+        product, excess = feasibility_product(at, j, scenarios), at.excess(j)
+        nodes = self._nodes(S, refine)
+        index = np.empty((*product.shape[:2], len(nodes) + 1), dtype=np.intp)
+        index[:, :, -1] = self.inner.base[j]
+        scale = at.sigma_tilde(0).s if 0 in S else None
+        _look_up(excess, scale, product, nodes, index)
+        W, excess = take_each(product, index), take_row(excess, index)
+        by_excess, w = np.empty(index.shape), scenarios.w[:, :, None]
+        np.negative(w, out=by_excess[:, :, -1:])
+        if scale is None:
+            by_excess[:, :, :-1] = w
+            by_excess *= W
+            return Envelope(index, by_excess * excess, by_excess, None)
+        scale, by_scale = take_row(scale, index), np.zeros(index.shape)
+        P, E = self._pieces(index, excess * W, scale * W, refine)
+        np.multiply(P, w, out=by_excess[:, :, :-1])
+        np.multiply(E, w, out=by_scale[:, :, :-1])
+        by_excess *= W
+        by_scale *= W
+        contribution = by_excess * excess
+        contribution += by_scale * scale
+        return Envelope(index, contribution, by_excess, by_scale)
 
-    def values_with_gradient(
-        self, groups: Sequence[tuple[tuple[int, ...], Ints]], at: CandidatePosterior
-    ) -> tuple[Array, Array]:
-        """Values [q] and gradients [q, d] where each group of rows has a set of its own; posteriors are shared."""
-        from taut.acquisition.knowledge_gradient import Adjoint  # it needs this module's classes
+    def _nodes(self, S: tuple[int, ...], refine: int) -> Array:
+        """Outcomes T of the objective at which the best line is looked up; one will do if it is not observed."""
+        if 0 not in S:
+            return np.zeros(1)
+        if not self.options.exact:
+            return quantile_nodes(self.options.quantiles)[0]
+        return self._look_up_points(refine)[0]
 
-        adjoint = Adjoint(self, at, groups)
-        total = np.zeros(len(at.x))
-        for i, (S, rows) in enumerate(groups):
-            pull = adjoint.group(i)
-            for j in range(self.draws):
-                views = self.views(S, pull.at, j)
-                chosen = [draw.envelope(1) for draw in views]
-                if len(views) == 1:
-                    total[rows] += _sum(chosen[0])
-                    pull.add(views[0], chosen[0])
-                    continue
-                values = np.array([_sum(selection) for selection in chosen])
-                total[rows] += values.max(axis=0)
-                for i, (draw, selection) in enumerate(zip(views, chosen, strict=True)):
-                    pull.add(draw, selection.only(values.argmax(axis=0) == i))
-        return total / self.draws, adjoint.gradient() / self.draws
+    def _look_up_points(self, refine: int) -> tuple[Array, Array, Array]:
+        return _look_up_points(self.inner.processes[0].hyper.nu, refine, self.options.resolution == "coarse")
+
+    def _pieces(self, index: Ints, a: Array, b: Array, refine: int) -> tuple[Array, Array]:
+        """Probability P and partial expectation E of the piece of each looked-up line; the baseline is left out."""
+        shape = (*index.shape[:2], index.shape[2] - 1)
+        if not self.options.exact:
+            nodes, weight = quantile_nodes(self.options.quantiles)
+            return np.broadcast_to(weight, shape), np.broadcast_to(weight * nodes, shape)
+        F, H = self._meetings(index[:, :, :-1], a[:, :, :-1], b[:, :, :-1], refine)
+        P, E = np.empty(shape), np.empty(shape)
+        P[:, :, 0], P[:, :, -1] = F[:, :, 0], 1.0 - F[:, :, -1]
+        np.subtract(F[:, :, 1:], F[:, :, :-1], out=P[:, :, 1:-1])
+        E[:, :, 0], E[:, :, -1] = -H[:, :, 0], H[:, :, -1]
+        np.subtract(H[:, :, :-1], H[:, :, 1:], out=E[:, :, 1:-1])
+        return P, E
+
+    def _meetings(self, index: Ints, a: Array, b: Array, refine: int) -> tuple[Array, Array]:
+        """Distribution and partial expectation where neighbouring lines meet; between equal lines any point will do."""
+        nodes, cdf, partial = self._look_up_points(refine)
+        F, H = np.empty((2, *index.shape[:2], len(nodes) - 1))
+        F[:], H[:] = cdf, partial
+        jump = b[:, :, 1:] - b[:, :, :-1]
+        real = np.flatnonzero((index[:, :, 1:] != index[:, :, :-1]) & (jump > 0.0))
+        if len(real):
+            m = real % (len(nodes) - 1)
+            meet = (a[:, :, :-1] - a[:, :, 1:]).take(real) / jump.take(real)
+            meet = np.minimum(np.maximum(meet, nodes[m]), nodes[m + 1])
+            nu = self.inner.processes[0].hyper.nu
+            F.reshape(-1)[real], H.reshape(-1)[real] = student_pieces(meet, nu)
+        return F, H
 
 
-def _sum(selection: Envelope) -> Array:
-    """The value of a selection, never below 0; [q]."""
-    value: Array = selection.share.sum(axis=(1, 2))
-    return np.maximum(value, 0.0, out=value)
+class ScenarioSet(NamedTuple):
+    """Joint outcomes of the constraints of a set: z [1 or q, C, m], w [1 or q, C], residual [C, m].
+
+    cells: where they are combinations, the scenarios of one constraint and which of them each has; events: where the
+    only scenario is that all hold at the candidate, what that says of each constraint.
+    """
+
+    kind: ScenarioKind
+    constraints: tuple[int, ...]
+    z: Array
+    w: Array
+    residual: Array
+    cells: tuple[Scenarios, Ints] | None = None
+    events: tuple[Truncated, ...] = ()
+
+    @staticmethod
+    def of(constraints: tuple[int, ...], given: Scenarios) -> ScenarioSet:
+        kind: ScenarioKind = "alone" if len(constraints) == 1 else "pair" if given.cells is not None else "several"
+        return ScenarioSet(kind, constraints, given.z[None, :, :], given.weight[None, :], given.residual, given.cells)
+
+    @staticmethod
+    def all_feasible(constraints: tuple[int, ...], at: CandidatePosterior, j: int) -> ScenarioSet:
+        """A single scenario: all constraints hold at the candidate. There the event leaves no doubt."""
+        bounds = at.inner.bounds
+        events = tuple(truncated(bounds[k - 1], at.mean[k][j], at.sigma_tilde(k).s[:, -1]) for k in constraints)
+        z = np.stack([event.z for event in events], axis=1)[:, None, :]
+        w = np.exp(np.sum([event.log_p for event in events], axis=0))[:, None]
+        return ScenarioSet("all_feasible", constraints, z, w, np.zeros(z.shape[1:]), None, events)
+
+
+class Envelope(NamedTuple):
+    """The inner points that win, by position: winners [q, C, m], the baseline last, and what they are worth.
+
+    contribution = W (weight_a excess + weight_b scale), whose sum is the value; it is also the derivative by the
+    logarithm of W. by_excess and by_scale are its derivatives by the others, W weight_a and W weight_b; the latter is
+    None without the objective.
+    """
+
+    winners: Ints
+    contribution: Array
+    by_excess: Array
+    by_scale: Array | None
+
+    def value(self) -> Array:
+        """The value, never below 0; [q]."""
+        value: Array = self.contribution.sum(axis=(1, 2))
+        return np.maximum(value, 0.0, out=value)
+
+    def only(self, rows: Flags) -> Envelope:
+        """The same without the others' contributions; rows: [q]."""
+        if np.count_nonzero(rows) == len(rows):
+            return self
+        mask = rows[:, None, None]
+        by_scale = None if self.by_scale is None else self.by_scale * mask
+        return Envelope(self.winners, self.contribution * mask, self.by_excess * mask, by_scale)
+
+
+def feasibility_product(at: CandidatePosterior, j: int, scenarios: ScenarioSet) -> Array:
+    """W: feasibilities of constraints outside S, times PF_k+ of those in S; [q, C, N + 1].
+
+    A set has the same with and without the objective, so the last one is kept.
+    """
+    key = (scenarios.constraints, j, scenarios.kind)
+    if at.last_product is None or at.last_product[0] != key:
+        at.last_product = key, _feasibility_product(at, j, scenarios)
+    return at.last_product[1]
+
+
+def _feasibility_product(at: CandidatePosterior, j: int, scenarios: ScenarioSet) -> Array:
+    inner, own = at.inner.total_log_pf[j], at.total_log_pf[j]
+    constraints = scenarios.constraints
+    changes = [_updated(at, j, scenarios, column) for column in range(len(constraints))]
+    for k, (columns, _) in zip(constraints, changes, strict=True):
+        # What can change is taken out of the product, and put in again as it will be.
+        inner, own, changed = inner.copy(), own - at.log_pf[k][j], columns[:-1]
+        inner[changed] -= at.inner.log_pf[k - 1][j, changed]
+    rest = joined(np.exp(np.minimum(inner, 0.0)), np.exp(np.minimum(own, 0.0)))[:, None, :]
+    if not changes:
+        return rest
+    product: Array = np.repeat(rest, scenarios.z.shape[1], axis=1)
+    for columns, p in changes:
+        if len(columns) == product.shape[2]:
+            product *= p
+        else:
+            product[:, :, columns] *= p
+    return product
+
+
+def _updated(at: CandidatePosterior, j: int, scenarios: ScenarioSet, column: int) -> Updated:
+    """PF_k+ of every scenario; of a pair's, only those of its cells have to be computed."""
+    k, kind = scenarios.constraints[column], scenarios.kind
+    if scenarios.cells is None:
+        return at.updated(k, j, kind, scenarios.z[:, :, column], scenarios.residual[:, column])
+    one, which = scenarios.cells
+    columns, p = at.updated(k, j, kind, one.z.T, one.residual[:, 0])
+    return Updated(columns, p[:, which[:, column]])
+
+
+@lru_cache(maxsize=64)
+def _look_up_points(nu: float, refine: int, coarse: bool) -> tuple[Array, Array, Array]:
+    """Look-up points t of the envelope, and the distribution and partial expectation half-way between them."""
+    t = envelope_points(nu, refine, coarse)
+    middle = 0.5 * (t[1:] + t[:-1])
+    return t, student_cdf(middle, nu), partial_expectation(middle, nu)
+
+
+def _look_up(excess: Array, scale: Array | None, W: Array, nodes: Array, index: Ints) -> None:
+    """argmax of a + t b = (excess + t scale) W at every node t, into index [q, C, m + 1].
+
+    excess, scale: [q, N + 1]; W: [q, C, N + 1]. All nodes at once if that is little, otherwise some rows at a time.
+    """
+    if scale is not None and W.size * len(nodes) <= TOGETHER:
+        heights = nodes[:, None] * scale[:, None, :]
+        heights += excess[:, None, :]
+        lines = heights[:, None, :, :] * W[:, :, None, :]
+        lines.argmax(axis=3, out=index[:, :, :-1])
+        return
+    rows = max(TOGETHER // W[0].size, 1)
+    for first in range(0, len(W), rows):
+        part = slice(first, first + rows)
+        line = np.empty_like(W[part])
+        for m, t in enumerate(nodes):
+            height = excess[part] if scale is None else excess[part] + t * scale[part]
+            np.multiply(height[:, None, :], W[part], out=line)
+            line.argmax(axis=2, out=index[part, :, m])
+
+
+def take_row(values: Array, index: Ints) -> Array:
+    """values [q, n] at index [q, C, m]; [q, C, m]."""
+    q, n = values.shape
+    taken: Array = np.take(values, index + (np.arange(q) * n)[:, None, None])
+    return taken
+
+
+def take_each(values: Array, index: Ints) -> Array:
+    """values [q, C, n] at index [q, C, m]; [q, C, m]."""
+    q, C, n = values.shape
+    taken: Array = np.take(values, index + (np.arange(q * C) * n).reshape(q, C, 1))
+    return taken

@@ -1,8 +1,8 @@
 """The gradient of a Knowledge Gradient in x, by reverse mode: maximisers are held fixed (envelope theorem).
 
-The value is sum of weight_a a + weight_b b over the selected inner points. Its derivatives by s (the reach, a table
-over the inner set) and by mean and variance at the candidate itself are scattered and summed first, over scenarios,
-views and draws, and pulled back to x once per function with two matrix products.
+The value is sum of weight_a a + weight_b b over the winning inner points. Its derivatives by s (sigma_tilde, a table
+over the inner set) and by mean and variance at the candidate itself are scattered and summed first, over scenarios and
+fantasies, and pulled back to x once per function with two matrix products.
 """
 
 from __future__ import annotations
@@ -13,12 +13,30 @@ from typing import NamedTuple
 import numpy as np
 
 from taut.acquisition.feasibility import Truncated, log_probability_with_gradient
-from taut.acquisition.knowledge import CandidatePosterior, LookAhead, UpdateScale, reached
-from taut.acquisition.knowledge_draw import Envelope, SetValuation
+from taut.acquisition.knowledge import Envelope, LookAhead, ScenarioSet
+from taut.acquisition.lookahead import CandidatePosterior, InnerSet, UpdateScale
 from taut.base.arrays import Array, Flags, Ints
 from taut.surrogate.gp import VARIANCE_FLOOR, CrossCovariance, Posterior
 
 Groups = Sequence[tuple[tuple[int, ...], Ints]]
+
+
+def values_with_gradient(ahead: LookAhead, groups: Groups, at: CandidatePosterior) -> tuple[Array, Array]:
+    """KG [q] and its gradient in x [q, d] where each group of rows has a set S of its own; posteriors are shared."""
+    adjoint = Adjoint(ahead.inner, at, groups)
+    total = np.zeros(len(at.x))
+    J = ahead.inner.fantasies
+    for i, (S, rows) in enumerate(groups):
+        group = adjoint.group(i)
+        for j in range(J):
+            sets = ahead.scenario_sets(S, group.at, j)
+            envelopes = [ahead.envelope(S, group.at, j, each) for each in sets]
+            values = np.array([each.value() for each in envelopes])
+            total[rows] += values.max(axis=0)
+            best = values.argmax(axis=0)
+            for which, (scenarios, envelope) in enumerate(zip(sets, envelopes, strict=True)):
+                group.add(j, scenarios, envelope.only(best == which))
+    return total / J, adjoint.gradient() / J
 
 
 class Adjoint:
@@ -27,9 +45,9 @@ class Adjoint:
     groups: sets S with the rows of the candidates that they are for.
     """
 
-    def __init__(self, ahead: LookAhead, at: CandidatePosterior, groups: Groups) -> None:
-        self.ahead, self.at, self.groups = ahead, at, groups
-        q, J, functions = len(at.x), ahead.draws, len(ahead.processes)
+    def __init__(self, inner: InnerSet, at: CandidatePosterior, groups: Groups) -> None:
+        self.inner, self.at, self.groups = inner, at, groups
+        q, J, functions = len(at.x), inner.fantasies, len(inner.processes)
         self.mean = np.zeros((functions, J, q))
         self.var = np.zeros((functions, q))
         self.others = np.zeros((J, q))  # weight of log PF at the candidate, the same for every constraint outside S
@@ -38,13 +56,13 @@ class Adjoint:
     def group(self, i: int) -> Group:
         """The i-th group, with its part of the candidates and of what is collected."""
         S, rows = self.groups[i]
-        s, reach = {}, {}
+        s, scales = {}, {}
         for k in S:
             seen = self.observed[k]
             mine = seen.where[i]
-            reach[k] = UpdateScale(seen.reach.s[mine], None, seen.reach.root[mine])
+            scales[k] = UpdateScale(seen.scale.s[mine], None, seen.scale.root[mine])
             s[k] = seen.s[mine]
-        at = self.at.part(rows, reach) if len(self.groups) > 1 else self.at.reaching(reach)
+        at = self.at.part(rows if len(self.groups) > 1 else slice(None), scales)
         return Group(self, S, rows, at, s)
 
     def gradient(self) -> Array:
@@ -53,21 +71,20 @@ class Adjoint:
         cross = {k: seen.cross(self.var[k]) for k, seen in self.observed.items()}
         if self.others.any():
             self._add_others()
-        for k in [0, *self.ahead.uncertain]:
+        for k in [0, *self.inner.uncertain]:
             if k in cross or self.var[k].any() or self.mean[k].any():
-                total += self.at.trace(k).gradient(self.mean[k], self.var[k], cross.get(k))
+                total += self.at.with_gradient[k].gradient(self.mean[k], self.var[k], cross.get(k))
         return total
 
     def _add_others(self) -> None:
         """Constraints outside a row's set enter through log PF at the candidate itself."""
-        for k in self.ahead.uncertain:
+        for k in self.inner.uncertain:
             weight = self.others
             if k in self.observed:
                 weight = weight.copy()
                 weight[:, self.observed[k].rows] = 0.0
-            own = self.at.own(k)
-            sd = np.sqrt(own.var)
-            _, by_mean, by_sd = log_probability_with_gradient(self.ahead.bounds[k - 1], own.mean, sd)
+            sd = np.sqrt(self.at.var[k])
+            _, by_mean, by_sd = log_probability_with_gradient(self.inner.bounds[k - 1], self.at.mean[k], sd)
             self.mean[k] += weight * by_mean
             self.var[k] += (weight * by_sd).sum(axis=0) * (0.5 / sd)
 
@@ -81,7 +98,7 @@ class Observed(NamedTuple):
     rows: Ints
     where: dict[int, slice]
     inner: Posterior
-    reach: UpdateScale
+    scale: UpdateScale
     s: Array
 
     @staticmethod
@@ -92,20 +109,20 @@ class Observed(NamedTuple):
                 where[i] = slice(used, used + len(mine))
                 rows.append(mine)
                 used += len(mine)
-        trace, inner = whole.at.trace(k), whole.ahead.tables[k]
-        trace = trace if used == len(whole.at.x) else trace.part(np.concatenate(rows))
-        reach = reached(trace, inner)
-        return Observed(np.concatenate(rows), where, inner, reach, np.zeros(reach.s.shape))
+        here, inner = whole.at.with_gradient[k], whole.inner.posteriors[k]
+        here = here if used == len(whole.at.x) else here.part(np.concatenate(rows))
+        scale = UpdateScale.with_slope(here, inner)
+        return Observed(np.concatenate(rows), where, inner, scale, np.zeros(scale.s.shape))
 
     def cross(self, var: Array) -> CrossCovariance:
         """Chain rule through s = cov/sqrt(v + r): g_cov = g_s/root, and g_v from the root and from s(x, x) = v/root.
 
         The latter is added to var [q].
         """
-        g, root = self.s, self.reach.root
-        assert self.reach.slope is not None
-        var[self.rows] += (g[:, -1] - 0.5 * np.vecdot(g, self.reach.s) / root) / root
-        return CrossCovariance(self.rows, self.inner, self.reach.slope, g[:, :-1] / root[:, None])
+        g, root = self.s, self.scale.root
+        assert self.scale.slope is not None
+        var[self.rows] += (g[:, -1] - 0.5 * np.vecdot(g, self.scale.s) / root) / root
+        return CrossCovariance(self.rows, self.inner, self.scale.slope, g[:, :-1] / root[:, None])
 
 
 class Group(NamedTuple):
@@ -117,48 +134,47 @@ class Group(NamedTuple):
     at: CandidatePosterior
     s: dict[int, Array]
 
-    def add(self, draw: SetValuation, selection: Envelope) -> None:
-        """Scatter the weights of selected points onto s (table) and onto mean and variance (the candidate itself)."""
-        index, share, j = selection.which, selection.share, draw.j
-        q, width = len(index), len(self.whole.ahead.points) + 1
+    def add(self, j: int, scenarios: ScenarioSet, envelope: Envelope) -> None:
+        """Scatter the weights of winning points onto s (table) and onto mean and variance (the candidate itself)."""
+        index, contribution = envelope.winners, envelope.contribution
+        q, width = len(index), len(self.whole.inner.points) + 1
         flat = (index + (np.arange(q) * width)[:, None, None]).ravel()
-        if selection.by_reach is not None:
-            self._scatter(0, flat, selection.by_reach)
+        if envelope.by_scale is not None:
+            self._scatter(0, flat, envelope.by_scale)
         mine = index == width - 1
         if np.count_nonzero(mine):
-            self.whole.mean[0, j, self.rows] += np.where(mine, selection.by_excess, 0.0).sum(axis=(1, 2))
-            self.whole.others[j, self.rows] += np.where(mine, share, 0.0).sum(axis=(1, 2))
-        for column, k in enumerate(draw.constraints):
-            by_z = self._add_updated(draw, selection, flat, mine, (column, k))
-            if draw.events:
-                self._add_event(j, k, draw.events[column], share.sum(axis=(1, 2)), by_z)
+            self.whole.mean[0, j, self.rows] += np.where(mine, envelope.by_excess, 0.0).sum(axis=(1, 2))
+            self.whole.others[j, self.rows] += np.where(mine, contribution, 0.0).sum(axis=(1, 2))
+        for column, k in enumerate(scenarios.constraints):
+            by_z = self._add_updated(j, scenarios, envelope, (flat, mine), column)
+            if scenarios.events:
+                self._add_event(j, k, scenarios.events[column], contribution.sum(axis=(1, 2)), by_z)
 
     def _add_updated(
-        self, draw: SetValuation, selection: Envelope, flat: Ints, mine: Flags, which: tuple[int, int]
-    ) -> Array | None:
-        """Adjoints of one updated constraint; returns that of its scores z, [p], where they depend on the candidate."""
-        column, k = which
-        shape = selection.which.shape
-        mean, s, var = (part.take(flat).reshape(shape) for part in self.at.moments(k, draw.j))
-        z, known = draw.z[:, :, column, None], (1.0 - draw.residual[:, column])[:, None]
-        floor = VARIANCE_FLOOR * self.whole.ahead.processes[k].amplitude
+        self, j: int, scenarios: ScenarioSet, envelope: Envelope, where: tuple[Ints, Flags], column: int
+    ) -> Array:
+        """Adjoints of one updated constraint; returns that of its scores z, [p]; where: flat index, own points."""
+        (flat, mine), k = where, scenarios.constraints[column]
+        mean, s, var = (part.take(flat).reshape(envelope.winners.shape) for part in self.at.moments(k, j))
+        z, known = scenarios.z[:, :, column, None], (1.0 - scenarios.residual[:, column])[:, None]
+        floor = VARIANCE_FLOOR * self.whole.inner.processes[k].amplitude
         sk = s * known
         var -= s * sk
         sd = np.sqrt(np.maximum(var, floor))
-        _, by_mean, by_sd = log_probability_with_gradient(self.whole.ahead.bounds[k - 1], mean + s * z, sd)
-        by_mean *= selection.share
-        by_sd *= selection.share
+        _, by_mean, by_sd = log_probability_with_gradient(self.whole.inner.bounds[k - 1], mean + s * z, sd)
+        by_mean *= envelope.contribution
+        by_sd *= envelope.contribution
         by_sd /= sd
         by_sd *= var > floor  # twice the derivative by the variance
         self._scatter(k, flat, by_mean * z - sk * by_sd)
         if np.count_nonzero(mine):
-            self.whole.mean[k, draw.j, self.rows] += np.where(mine, by_mean, 0.0).sum(axis=(1, 2))
+            self.whole.mean[k, j, self.rows] += np.where(mine, by_mean, 0.0).sum(axis=(1, 2))
             self.whole.var[k, self.rows] += 0.5 * np.where(mine, by_sd, 0.0).sum(axis=(1, 2))
-        return (by_mean * s).sum(axis=(1, 2)) if draw.events else None
+        by_z: Array = (by_mean * s).sum(axis=(1, 2)) if scenarios.events else by_mean[:0, 0, 0]
+        return by_z
 
-    def _add_event(self, j: int, k: int, event: Truncated, value: Array, by_z: Array | None) -> None:
-        """The event's mean score and probability move with the candidate's own mean and reach."""
-        assert by_z is not None
+    def _add_event(self, j: int, k: int, event: Truncated, value: Array, by_z: Array) -> None:
+        """The event's mean score and probability move with the candidate's own mean and sigma_tilde."""
         self.whole.mean[k, j, self.rows] += value * event.p_by_mean + by_z * event.z_by_mean
         self.s[k][:, -1] += value * event.p_by_s + by_z * event.z_by_s
 

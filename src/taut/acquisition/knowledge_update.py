@@ -31,21 +31,20 @@ class Updated(NamedTuple):
     p: Array
 
 
-class Marginals(NamedTuple):
-    """What is believed of one function at the candidates themselves: mean [J, q], variance [q]."""
-
-    mean: Array
-    var: Array
-
-
 def updated(
-    bounds: Bounds, amplitude: float, tables: tuple[Posterior, Marginals], s: Array, scores: tuple[Array, Array], j: int
+    bounds: Bounds,
+    amplitude: float,
+    inner: Posterior,
+    own: tuple[Array, Array],
+    s: Array,
+    scores: tuple[Array, Array],
+    j: int,
 ) -> Updated:
-    """tables: constraint k on A [N] and at the candidates [q]; s: its reach [q, N + 1]; draw j.
+    """inner: constraint k on A [N]; own: its mean [J, q] and variance [q] at the candidates; s: sigma_tilde [q, N + 1].
 
-    scores: z [1 or q, C] and residual [C]; amplitude: prior variance of k.
+    scores: z [1 or q, C] and residual [C]; amplitude: prior variance of k; j: the fantasy.
     """
-    inner, own = tables
+    own_mean, own_var = own
     z, residual = scores
     columns = _columns(bounds, inner, j, np.abs(s[:, :-1]).max(axis=0) * float(np.abs(z).max()))
     s = s[:, columns] if len(columns) < s.shape[1] else s
@@ -57,10 +56,10 @@ def updated(
         reach, moved = s[part, None, :], p[part]
         np.multiply(reach, z[part if len(z) > 1 else slice(None), :, None], out=moved)
         moved[:, :, :-1] += mean
-        moved[:, :, -1] += own.mean[j, part, None]
+        moved[:, :, -1] += own_mean[j, part, None]
         left = (reach * reach) * (residual - 1.0)[:, None]
         left[:, :, :-1] += var
-        left[:, :, -1] += own.var[part, None]
+        left[:, :, -1] += own_var[part, None]
         np.maximum(left, VARIANCE_FLOOR * amplitude, out=left)
         probability(bounds, moved, np.sqrt(left, out=left), out=moved)
     return Updated(columns, p)

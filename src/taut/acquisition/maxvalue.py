@@ -98,10 +98,10 @@ class MaxValue:
     def value_with_gradient(self, x: Array, member: Array) -> tuple[Array, Array]:
         """alpha [q] of each row's set (member: [K + 1, q], 1 or 0) at x [q, d], and its gradient [q, d]."""
         traces = [gp.posterior_with_gradient(x) for gp in self.processes]
-        mean, sd = traces[0].table.mean[0], np.sqrt(traces[0].table.var)
+        mean, sd = traces[0].mean[0], np.sqrt(traces[0].var)
         z = (mean - self._raised[:, None]) / sd
         parts = [
-            log_probability_with_gradient(b, trace.table.mean[0], np.sqrt(trace.table.var))
+            log_probability_with_gradient(b, trace.mean[0], np.sqrt(trace.var))
             for trace, b in zip(traces[1:], self.bounds, strict=True)
         ]
         logs = Logs(log_cdf(z), np.array([part[0] for part in parts]).reshape(len(parts), len(x)))
@@ -112,7 +112,7 @@ class MaxValue:
         gradient = traces[0].gradient((by_log.sum(axis=0) / sd)[None, :], by_var)
         for k, (trace, (_, by_mean, by_sd)) in enumerate(zip(traces[1:], parts, strict=True), start=1):
             share = (member[k] * by_p + (1.0 - member[k]) * by_w).mean(axis=0)
-            gradient += trace.gradient((share * by_mean)[None, :], 0.5 * share * by_sd / np.sqrt(trace.table.var))
+            gradient += trace.gradient((share * by_mean)[None, :], 0.5 * share * by_sd / np.sqrt(trace.var))
         return value.mean(axis=0), gradient
 
     @property

@@ -98,14 +98,14 @@ class Utility:
         """
         every = which == EVERY_FUNCTION
         trace = self.processes[0].posterior_with_gradient(x)
-        sd, share = np.sqrt(trace.table.var), OPTIMISM_SDS * (every | (which == 0))
+        sd, share = np.sqrt(trace.var), OPTIMISM_SDS * (every | (which == 0))
         floor = 1e-9 * self.processes[0].scale
-        excess = np.maximum(trace.table.mean[0] + share * sd - self.M, floor)
+        excess = np.maximum(trace.mean[0] + share * sd - self.M, floor)
         ratio = np.where(excess > floor, 1.0 / excess, 0.0)
         value, gradient = np.log(excess), trace.gradient(ratio[None, :], 0.5 * ratio * share / sd)
         for k, (gp, bounds) in enumerate(zip(self.processes[1:], self.bounds, strict=True), start=1):
             trace = gp.posterior_with_gradient(x)
-            mean, sd = trace.table.mean[0], np.sqrt(trace.table.var)
+            mean, sd = trace.mean[0], np.sqrt(trace.var)
             share = -OPTIMISM_SDS * (every | (which == k)) * outward(bounds, mean)
             log_p, by_mean, by_sd = log_probability_with_gradient(bounds, mean + share * sd, sd)
             value += log_p
@@ -117,8 +117,8 @@ class Utility:
         value, gradient = np.zeros(len(x)), np.zeros_like(x)
         for gp, bounds in zip(self.processes[1:], self.bounds, strict=True):
             trace = gp.posterior_with_gradient(x)
-            sd = np.sqrt(trace.table.var + soft * soft * gp.amplitude)
-            log_p, by_mean, by_sd = log_probability_with_gradient(bounds, trace.table.mean[0], sd)
+            sd = np.sqrt(trace.var + soft * soft * gp.amplitude)
+            log_p, by_mean, by_sd = log_probability_with_gradient(bounds, trace.mean[0], sd)
             value += log_p
             gradient += trace.gradient(by_mean[None, :], 0.5 * by_sd / sd)
         return value, gradient

@@ -139,7 +139,7 @@ def _binds(utility: Utility, optimum: Optimum, k: int) -> float:
     gp, bounds = utility.processes[k + 1], utility.bounds[k]
     trace = gp.posterior_with_gradient(optimum.x[None, :])
     slope = float(np.abs(trace.gradient(np.ones((1, 1)), None)).sum())
-    mean, sd = float(trace.table.mean[0, 0]), float(np.sqrt(trace.table.var[0]))
+    mean, sd = float(trace.mean[0, 0]), float(np.sqrt(trace.var[0]))
     reach = NEAR * slope
     edges = [edge for edge in (bounds.lower, bounds.upper) if np.isfinite(edge)]
     p = sum(float(ndtr((edge + reach - mean) / sd) - ndtr((edge - reach - mean) / sd)) for edge in edges)

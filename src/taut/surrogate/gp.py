@@ -202,12 +202,22 @@ class PosteriorWithGradient(NamedTuple):
     """Posterior at x together with the radial slope D(x, X) [q, n]; pulls adjoints back to x."""
 
     gp: GP
-    table: Posterior
+    posterior: Posterior
     D: Array
+
+    @property
+    def mean(self) -> Array:
+        """[J, q]."""
+        return self.posterior.mean
+
+    @property
+    def var(self) -> Array:
+        """[q]."""
+        return self.posterior.var
 
     def part(self, rows: Ints) -> PosteriorWithGradient:
         """The same at some of the points."""
-        return PosteriorWithGradient(self.gp, self.table.part(rows), self.D[rows])
+        return PosteriorWithGradient(self.gp, self.posterior.part(rows), self.D[rows])
 
     def gradient(self, g_mean: Array | None, g_var: Array | None, cross: CrossCovariance | None = None) -> Array:
         """sum of g_mean[j, q] dmu_j(x_q)/dx + g_var[q] dv(x_q)/dx, and of the covariances in `cross`; returns [q, d].
@@ -215,10 +225,10 @@ class PosteriorWithGradient(NamedTuple):
         dmu/dx = scale sum_n alpha_n dC(X_n, x)/dx;   dv/dx = -2 scale^2 a sum_n (R^-1 C(X, x))_n dC(X_n, x)/dx;
         dcov(x, y)/dx = scale^2 a (dC(x, y)/dx - sum_n (R^-1 C(X, y))_n dC(X_n, x)/dx). One solve for all of them.
         """
-        gp, to, known = self.gp, self.table.features, len(self.gp.X) > 0
+        gp, to, known = self.gp, self.posterior.features, len(self.gp.X) > 0
         weights: Array | None = None
         if known and (g_var is not None or cross is not None):
-            weights = np.zeros(self.D.shape) if g_var is None else self.table.V.T * (-2.0 * g_var)[:, None]
+            weights = np.zeros(self.D.shape) if g_var is None else self.posterior.V.T * (-2.0 * g_var)[:, None]
             if cross is not None:
                 weights[cross.rows] -= cross.weight @ cross.other.V.T
             weights = gp.unwhitened(weights)
@@ -238,8 +248,8 @@ class PosteriorWithGradient(NamedTuple):
 
     def cross(self, other: Posterior) -> tuple[Array, Array]:
         """cov(x, other.x) [q, p] and the radial slope D(x, other.x) [q, p] for the gradient."""
-        C, D = correlation_with_slope(distance_features(self.table.features), other.features)
-        C -= self.table.V.T @ other.V
+        C, D = correlation_with_slope(distance_features(self.posterior.features), other.features)
+        C -= self.posterior.V.T @ other.V
         C *= self.gp.amplitude
         return C, D
 

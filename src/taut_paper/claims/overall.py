@@ -8,6 +8,7 @@ import numpy as np
 
 from taut.acquisition.feasibility import Bounds
 from taut.acquisition.knowledge import LookAhead
+from taut.acquisition.lookahead import InnerSet
 from taut.acquisition.scenarios import ScenarioOptions
 from taut.base.arrays import Array
 from taut.surrogate.gp import GP, Hyper, condition
@@ -73,9 +74,9 @@ def _identities(evidence: Evidence) -> list[Detail]:
     rng = np.random.default_rng(1)
     gps = tuple(_process(rng, 6) for _ in range(3))
     inner, x = rng.random((20, 2)), rng.random((12, 2))
-    free = LookAhead(gps[:1], (), -2.0, inner, ScenarioOptions(), 0)
+    free = LookAhead(InnerSet.of(gps[:1], (), -2.0, inner), ScenarioOptions(), 0)
     kg, reference = free.value((0,), free.candidates(x), refine=30), plain_kg(gps[0], inner, x)
-    bound = LookAhead(gps, (Bounds(-np.inf, 0.0),) * 2, -2.0, inner, ScenarioOptions(), 0)
+    bound = LookAhead(InnerSet.of(gps, (Bounds(-np.inf, 0.0),) * 2, -2.0, inner), ScenarioOptions(), 0)
     values = bound.value((0, 1, 2), bound.candidates(rng.random((100, 2))))
     error, least = float(np.max(np.abs(kg - reference)) / reference.max()), float(values.min())
     alike, above = error < 1e-3, least >= 0.0 and float(values.max()) > 0.0

@@ -49,7 +49,7 @@ def test_on_a_line_one_boundary_recedes_and_the_others_stay(seed: int, K: int, b
         for gp in utility.processes[1:]:
             trace = gp.posterior_with_gradient(optimum.x[None, :])
             slope = trace.gradient(np.ones((1, 1)), None)[0]
-            rates.append(np.abs(step @ slope) / np.sqrt(trace.table.var[0]) / np.abs(t))
+            rates.append(np.abs(step @ slope) / np.sqrt(trace.var[0]) / np.abs(t))
         mine = int(np.argmax(np.mean(rates, axis=1)))
         assert np.ptp(rates[mine]) < 1e-6 and 0.0 < rates[mine][0] < 1.0 + 1e-6  # less where a line would be too long
         assert sum(bool(rate.max() < 1e-6 * rates[mine][0]) for rate in rates) >= len(points) - 1

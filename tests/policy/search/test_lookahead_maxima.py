@@ -7,6 +7,7 @@ from reference.slow_kg import Outcomes, SlowKG
 
 from taut.acquisition.feasibility import Bounds
 from taut.acquisition.knowledge import LookAhead
+from taut.acquisition.lookahead import InnerSet
 from taut.acquisition.scenarios import ScenarioOptions
 from taut.acquisition.utility import Utility
 from taut.base.quasirandom import sobol
@@ -32,7 +33,7 @@ def belief(
         OptimumOptions(12),
     )
     points = np.vstack([optimum.x, sobol(size, 2, np.random.default_rng(seed + 1))])
-    return LookAhead(processes, (bounds,) * 2, M, points, ScenarioOptions(), 3), optimum
+    return LookAhead(InnerSet.of(processes, (bounds,) * 2, M, points), ScenarioOptions(), 3), optimum
 
 
 def best_candidate(ahead: LookAhead, S: tuple[int, ...], seed: int) -> np.ndarray:
@@ -49,10 +50,10 @@ def test_moved_maxima_never_lower_the_value(S: tuple[int, ...], seed: int, bound
     extra = lookahead_maxima(ahead, [(S, x[0])], optimum)[0]
     assert 0 < len(extra) <= 32 and extra.min() >= 0.0 and extra.max() <= 1.0
     before = ahead.value(S, ahead.candidates(x), refine=3)[0]
-    more = ahead.extended(extra, ahead.rule)
+    more = ahead.extended(extra, ahead.options)
     after = more.value(S, more.candidates(x), refine=3)[0]
     assert before > 0.0
-    assert after >= before * (1.0 - 1e-3) - 1e-9 * ahead.processes[0].scale
+    assert after >= before * (1.0 - 1e-3) - 1e-9 * ahead.inner.processes[0].scale
 
 
 def test_moved_maxima_close_the_gap_to_a_dense_inner_set() -> None:
@@ -62,7 +63,7 @@ def test_moved_maxima_close_the_gap_to_a_dense_inner_set() -> None:
     dense, _ = belief(1, size=4000)
     x = best_candidate(coarse, S, 5)
     full = dense.value(S, dense.candidates(x), refine=3)[0]
-    sharp = coarse.extended(lookahead_maxima(coarse, [(S, x[0])], optimum)[0], coarse.rule)
+    sharp = coarse.extended(lookahead_maxima(coarse, [(S, x[0])], optimum)[0], coarse.options)
     found = sharp.value(S, sharp.candidates(x), refine=3)[0]
     assert coarse.value(S, coarse.candidates(x), refine=3)[0] < 0.9 * full
     assert found > 0.93 * full
@@ -83,11 +84,11 @@ def test_future_score_is_the_log_of_the_updated_value(S: tuple[int, ...], bounds
     """Against conditioning from scratch: G+ - M at each row's x' after its own outcomes."""
     ahead, _ = belief(6, bounds)
     x, each = np.array([[0.35, 0.6]]), rows(S, 7)
-    score = LookAheadScore(ahead, x, each)
+    score = LookAheadScore(ahead.inner, x, each)
     found = score(each.start, np.arange(6))[0]
-    floor = 1e-9 * ahead.processes[0].scale
+    floor = 1e-9 * ahead.inner.processes[0].scale
     for i in range(6):
-        slow = SlowKG(ahead.processes, ahead.bounds, ahead.M, each.start[i : i + 1])
+        slow = SlowKG(ahead.inner.processes, ahead.inner.bounds, ahead.inner.M, each.start[i : i + 1])
         members = [k for k in S if k > 0]
         outcome = Outcomes(each.z[i : i + 1, members], np.ones(1), each.residual[i : i + 1, members])
         expected = future(slow, S, x[0], outcome, each.z[i, 0])
@@ -118,7 +119,7 @@ def future(slow: SlowKG, S: tuple[int, ...], x: np.ndarray, z: Outcomes, t: floa
 def test_gradient_of_the_future_score(S: tuple[int, ...], bounds: Bounds) -> None:
     ahead, _ = belief(8, bounds)
     each = rows(S, 9)
-    score = LookAheadScore(ahead, np.array([[0.7, 0.2]]), each)
+    score = LookAheadScore(ahead.inner, np.array([[0.7, 0.2]]), each)
     everyone = np.arange(6)
     expected = slope(lambda u: score(u, everyone)[0], each.start, h=1e-6)
     assert score(each.start, everyone)[1] == pytest.approx(expected, rel=1e-4, abs=1e-5 * np.abs(expected).max())
@@ -130,17 +131,16 @@ def test_rows_of_different_draws_see_their_own_means() -> None:
     processes = problem(10, 2, 2)
     pending = (np.array([[0.5, 0.5]]), np.array([[0.1, 0.9]]), np.empty((0, 2)))
     fantasies = with_pending(surrogate(*processes), pending, 4, 1)
-    ahead = LookAhead(
-        fantasies, (AT_MOST_ZERO,) * 2, -9.0, np.random.default_rng(2).random((10, 2)), ScenarioOptions(), 3
-    )
+    inner = InnerSet.of(fantasies, (AT_MOST_ZERO,) * 2, -9.0, np.random.default_rng(2).random((10, 2)))
+    ahead = LookAhead(inner, ScenarioOptions(), 3)
     each = rows((0, 2), 11, draws=4)
-    score = LookAheadScore(ahead, np.array([[0.7, 0.2]]), each)
+    score = LookAheadScore(ahead.inner, np.array([[0.7, 0.2]]), each)
     expected = slope(lambda u: score(u, np.arange(6))[0], each.start, h=1e-6)
     assert len(set(each.j)) > 1
     assert score(each.start, np.arange(6))[1] == pytest.approx(expected, rel=1e-4, abs=1e-5 * np.abs(expected).max())
     alone, optimum = belief(10, processes=processes)
     assert len(lookahead_maxima(ahead, [((0, 2), np.array([0.7, 0.2]))], optimum, limit=9)[0]) == 9
-    assert alone.draws == 1 and ahead.draws == 4
+    assert alone.inner.fantasies == 1 and ahead.inner.fantasies == 4
 
 
 def test_the_most_important_scenarios_are_kept() -> None:
@@ -160,6 +160,7 @@ def test_without_any_feasible_place_there_is_nothing_to_move_to(S: tuple[int, ..
     optimum = recommend(
         utility, utility.raw_samples(np.vstack([X, sobol(64, 2, np.random.default_rng(15))])), OptimumOptions(4)
     )
-    ahead = LookAhead((f, forbidden), (AT_MOST_ZERO,), -9.0, np.vstack([optimum.x, X]), ScenarioOptions(), 3)
+    inner = InnerSet.of((f, forbidden), (AT_MOST_ZERO,), -9.0, np.vstack([optimum.x, X]))
+    ahead = LookAhead(inner, ScenarioOptions(), 3)
     extra = lookahead_maxima(ahead, [(S, np.array([0.4, 0.4]))], optimum)[0]
     assert extra.shape[1] == 2 and np.isfinite(extra).all()

@@ -70,7 +70,7 @@ def lines(utility: Utility, optimum: Optimum) -> Array:
     found: list[tuple[float, float, Array]] = []
     for gp, bounds in zip(utility.processes[1:], utility.bounds, strict=True):
         trace = gp.posterior_with_gradient(optimum.x[None, :])
-        mean, sd = trace.table.mean[0], np.sqrt(trace.table.var)
+        mean, sd = trace.mean[0], np.sqrt(trace.var)
         log_p = float(log_probability(bounds, mean, sd)[0])
         if log_p < IN_DOUBT:
             found.append((log_p, float(sd[0]), trace.gradient(outward(bounds, mean)[None, :], None)[0]))

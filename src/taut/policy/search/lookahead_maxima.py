@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from taut.acquisition.feasibility import log_probability_with_gradient
-from taut.acquisition.knowledge import CandidatePosterior, LookAhead
+from taut.acquisition.knowledge import LookAhead
+from taut.acquisition.lookahead import CandidatePosterior, InnerSet
 from taut.base.arrays import Array, Flags, Ints
 from taut.base.ascend import AscentOptions, ascend
 from taut.policy.search.optimum import Optimum
@@ -27,20 +28,20 @@ OBJECTIVE, OTHERS = 12, 32  # ascents for a finalist: the objective's news alone
 class _Rows:
     """One ascent per row.
 
-    start: [p, d]; place: which finalist is observed [p]; draw j: [p]; z: outcomes as scores, objective first, whether
-    they are observed at all, and what the scenario leaves open of them, [p, K + 1].
+    start: [p, d]; place: which finalist is observed [p]; fantasy j: [p]; z: outcomes as scores, objective first;
+    observed: whether they are; residual: what the scenario leaves open of them, [p, K + 1].
     """
 
     start: Array
     place: Ints
     j: Ints
     z: Array
-    seen: Flags
+    observed: Flags
     residual: Array
 
     def part(self, rows: Ints) -> _Rows:
         start, place, j, z = self.start[rows], self.place[rows], self.j[rows], self.z[rows]
-        return _Rows(start, place, j, z, self.seen[rows], self.residual[rows])
+        return _Rows(start, place, j, z, self.observed[rows], self.residual[rows])
 
 
 def lookahead_maxima(
@@ -58,11 +59,11 @@ def lookahead_maxima(
     rows = _Rows(
         np.vstack([part.start for part in each]),
         np.repeat(np.arange(len(each)), [len(part.j) for part in each]),
-        *(np.concatenate([getattr(part, name) for part in each]) for name in ("j", "z", "seen", "residual")),
+        *(np.concatenate([getattr(part, name) for part in each]) for name in ("j", "z", "observed", "residual")),
     )
     if not len(rows.start):
         return [rows.start for _ in finalists]
-    score = LookAheadScore(ahead, np.array([x for _, x in finalists]), rows)
+    score = LookAheadScore(ahead.inner, np.array([x for _, x in finalists]), rows)
     step = rows.start - optimum.x
     near = np.einsum("pi,ij,pj->p", step, np.linalg.inv(optimum.metric), step) < 25.0
     metric = np.where(near[:, None, None], optimum.metric, 0.01 * np.eye(d))
@@ -72,98 +73,99 @@ def lookahead_maxima(
 
 def top_scenarios(ahead: LookAhead, S: tuple[int, ...], at: CandidatePosterior, limit: int) -> _Rows:
     """Winning points by weight times excess, the baseline left out, at most `limit`; at: one candidate."""
-    columns = [k for k in S if k > 0]
-    points = np.vstack([ahead.points, at.x])
-    starts, draws, scores, sizes, spreads = [], [], [], [], []
-    for draw in (view for j in range(ahead.draws) for view in ahead.views(S, at, j)):
-        chosen = draw.envelope(1)
-        index, a = chosen.which[0, :, :-1], chosen.by_excess[0, :, :-1]
-        size = a * draw.excess[0, index]
+    columns, inner = [k for k in S if k > 0], ahead.inner
+    points = np.vstack([inner.points, at.x])
+    starts, fantasies, scores, sizes, residuals = [], [], [], [], []
+    for j, scenarios in ((i, each) for i in range(inner.fantasies) for each in ahead.scenario_sets(S, at, i)):
+        envelope = ahead.envelope(S, at, j, scenarios)
+        index, a = envelope.winners[0, :, :-1], envelope.by_excess[0, :, :-1]
+        size = a * at.excess(j)[0, index]
         c, m = np.nonzero(size > 0.0)
-        z = np.zeros((len(c), len(ahead.processes)))
-        z[:, columns] = draw.z[0, c]
-        if chosen.by_reach is not None:
-            z[:, 0] = chosen.by_reach[0, c, m] / a[c, m]  # the mean outcome of the piece
+        z = np.zeros((len(c), len(inner.processes)))
+        z[:, columns] = scenarios.z[0, c]
+        if envelope.by_scale is not None:
+            z[:, 0] = envelope.by_scale[0, c, m] / a[c, m]  # the mean outcome of the piece
         starts.append(points[index[c, m]])
-        draws.append(np.full(len(c), draw.j, dtype=np.intp))
+        fantasies.append(np.full(len(c), j, dtype=np.intp))
         scores.append(z)
         sizes.append(size[c, m])
         left = np.zeros_like(z)
-        left[:, columns] = draw.residual[c]
-        spreads.append(left)
+        left[:, columns] = scenarios.residual[c]
+        residuals.append(left)
     keep = np.argsort(-np.concatenate(sizes), kind="stable")[: min(limit, OBJECTIVE) if S == (0,) else limit]
-    seen = np.zeros((len(keep), len(ahead.processes)), dtype=bool)
-    seen[:, list(S)] = True
+    observed = np.zeros((len(keep), len(inner.processes)), dtype=bool)
+    observed[:, list(S)] = True
     return _Rows(
         np.vstack(starts)[keep],
         np.zeros(len(keep), dtype=np.intp),
-        np.concatenate(draws)[keep],
-        np.where(seen, np.vstack(scores)[keep], 0.0),
-        seen,
-        np.vstack(spreads)[keep],
+        np.concatenate(fantasies)[keep],
+        np.where(observed, np.vstack(scores)[keep], 0.0),
+        observed,
+        np.vstack(residuals)[keep],
     )
 
 
 class LookAheadScore:
     """Score of the ascents: log[(mu_0 + s_0 t - M) prod PF_k+] at x', with gradient. x: the finalists [F, d]."""
 
-    def __init__(self, ahead: LookAhead, x: Array, rows: _Rows) -> None:
-        self.ahead, self.rows = ahead, rows
-        self.tables = tuple(gp.posterior(x) if rows.seen[:, k].any() else None for k, gp in enumerate(ahead.processes))
+    def __init__(self, inner: InnerSet, x: Array, rows: _Rows) -> None:
+        self.inner, self.rows = inner, rows
+        observed: Flags = np.any(rows.observed, axis=0)
+        self.finalists = tuple(gp.posterior(x) if observed[k] else None for k, gp in enumerate(inner.processes))
 
     def __call__(self, x: Array, rows: Ints) -> tuple[Array, Array]:
         part = self.rows.part(rows)
         value, gradient = self._objective(x, part)
-        for k in self.ahead.uncertain:
+        for k in self.inner.uncertain:
             more, slope = self._constraint(k, x, part)
             value, gradient = value + more, gradient + slope
         return value, gradient
 
     def _objective(self, x: Array, part: _Rows) -> tuple[Array, Array]:
-        gp = self.ahead.processes[0]
+        gp = self.inner.processes[0]
         trace = gp.posterior_with_gradient(x)
-        mean = trace.table.mean[part.j, np.arange(len(x))] - self.ahead.M
-        cross = self._reach(0, trace, part)
+        mean = trace.mean[part.j, np.arange(len(x))] - self.inner.M
+        cross = self._scale(0, trace, part)
         excess = mean if cross is None else mean + cross.s * part.z[:, 0]
         floor = 1e-9 * gp.scale
         ratio = np.where(excess > floor, 1.0 / np.maximum(excess, floor), 0.0)
         of_cross = None if cross is None else cross.weighted(ratio * part.z[:, 0])
-        return np.log(np.maximum(excess, floor)), trace.gradient(self._spread(part.j, ratio), None, of_cross)
+        return np.log(np.maximum(excess, floor)), trace.gradient(self._scatter(part.j, ratio), None, of_cross)
 
     def _constraint(self, k: int, x: Array, part: _Rows) -> tuple[Array, Array]:
-        gp, bounds = self.ahead.processes[k], self.ahead.bounds[k - 1]
+        gp, bounds = self.inner.processes[k], self.inner.bounds[k - 1]
         trace = gp.posterior_with_gradient(x)
-        mean, var = trace.table.mean[part.j, np.arange(len(x))], trace.table.var
-        cross = self._reach(k, trace, part)
+        mean, var = trace.mean[part.j, np.arange(len(x))], trace.var
+        cross = self._scale(k, trace, part)
         if cross is None:
             sd = np.sqrt(var)
             value, by_mean, by_sd = log_probability_with_gradient(bounds, mean, sd)
-            return value, trace.gradient(self._spread(part.j, by_mean), 0.5 * by_sd / sd)
+            return value, trace.gradient(self._scatter(part.j, by_mean), 0.5 * by_sd / sd)
         known = 1.0 - part.residual[:, k]
         sd = np.sqrt(np.maximum(var - cross.s**2 * known, VARIANCE_FLOOR * gp.amplitude))
         value, by_mean, by_sd = log_probability_with_gradient(bounds, mean + cross.s * part.z[:, k], sd)
         by_var = 0.5 * by_sd / sd
         of_cross = cross.weighted(by_mean * part.z[:, k] - 2.0 * cross.s * known * by_var)
-        return value, trace.gradient(self._spread(part.j, by_mean), by_var, of_cross)
+        return value, trace.gradient(self._scatter(part.j, by_mean), by_var, of_cross)
 
-    def _reach(self, k: int, trace: PosteriorWithGradient, part: _Rows) -> _Reach | None:
+    def _scale(self, k: int, trace: PosteriorWithGradient, part: _Rows) -> _Scale | None:
         """s_k(x', the row's finalist), 0 in rows that do not observe k; None if none does."""
-        table = self.tables[k]
+        table = self.finalists[k]
         if table is None:
             return None
         cov, slope = trace.cross(table)
         one = np.arange(len(cov))
-        share = part.seen[:, k] / np.sqrt(table.var[part.place] + self.ahead.processes[k].noise)
-        return _Reach(table, cov[one, part.place] * share, slope, part.place, share)
+        share = part.observed[:, k] / np.sqrt(table.var[part.place] + self.inner.processes[k].noise)
+        return _Scale(table, cov[one, part.place] * share, slope, part.place, share)
 
-    def _spread(self, j: Ints, weight: Array) -> Array:
-        """Weights [p] placed in their draws' rows; [J, p]."""
-        out = np.zeros((self.ahead.draws, len(weight)))
+    def _scatter(self, j: Ints, weight: Array) -> Array:
+        """Weights [p] placed in the rows of their fantasies; [J, p]."""
+        out = np.zeros((self.inner.fantasies, len(weight)))
         out[j, np.arange(len(weight))] = weight
         return out
 
 
-class _Reach(NamedTuple):
+class _Scale(NamedTuple):
     """s [p] of one function: share [p] times the covariance with the finalist at `place` [p] of a table of F.
 
     slope: radial slopes with all finalists [p, F].

@@ -171,7 +171,7 @@ class MeanProgram(NonlinearProgram):
         for k in self.near:
             gp = self.utility.processes[k + 1]
             trace = gp.posterior_with_gradient(x[None, :])
-            mean, sd, size = trace.table.mean[0, 0], float(np.sqrt(trace.table.var[0])), float(np.sqrt(gp.amplitude))
+            mean, sd, size = trace.mean[0, 0], float(np.sqrt(trace.var[0])), float(np.sqrt(gp.amplitude))
             for bound, sign in zip(self._edges(k), (1.0, -1.0), strict=True):
                 if np.isfinite(bound):
                     margin.append((sign * (bound - mean) - sd) / size)

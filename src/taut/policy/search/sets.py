@@ -12,8 +12,10 @@ from functools import cached_property
 
 import numpy as np
 
-from taut.acquisition.knowledge import CandidatePosterior, LookAhead
+from taut.acquisition.knowledge import LookAhead
+from taut.acquisition.knowledge_gradient import values_with_gradient
 from taut.acquisition.knowledge_update import possible
+from taut.acquisition.lookahead import CandidatePosterior, InnerSet
 from taut.acquisition.scenarios import ScenarioOptions
 from taut.acquisition.utility import EVERY_FUNCTION
 from taut.base.arrays import Array, Flags, Ints
@@ -95,26 +97,20 @@ class Search:
 
     def _look(self, points: Array) -> None:
         """Look-aheads on the inner set: the full one, and a coarse one with the raw candidates."""
-        fantasies, bounds, M, seed = (
-            self.decision.fantasies,
-            self.decision.bounds,
-            self.decision.utility.M,
-            self.decision.seed,
+        decision = self.decision
+        inner = InnerSet.of(decision.fantasies, decision.bounds, decision.utility.M, points)
+        inner = inner.reduced(
+            np.flatnonzero(possible(inner.bounds, inner.posteriors) | (np.arange(len(points)) < FIXED))
         )
-        tables = tuple(gp.posterior(points) for gp in fantasies)
-        keep = np.flatnonzero(possible(bounds, tables) | (np.arange(len(points)) < FIXED))
-        points, tables = points[keep], tuple(table.part(keep) for table in tables)
-        self.winners = np.arange(len(points)) < FIXED
-        coarse = replace(self.rule, resolution="coarse")
-        whole = LookAhead(fantasies, bounds, M, points, coarse, seed, tables)
-        at = whole.candidates(self.raw, gradients=False)
-        sure = (k for k in whole.uncertain if min(whole.log_pf[k - 1].min(), at.log_pf(k).min()) >= SURE)
+        at = CandidatePosterior(inner, self.raw, gradients=False)
+        sure = (k for k in inner.uncertain if min(inner.log_pf[k - 1].min(), at.log_pf[k].min()) >= SURE)
         self.always_met = frozenset(sure)
-        self.coarse = whole
         if self.always_met:
-            self.coarse = LookAhead(fantasies, bounds, M, points, coarse, seed, tables, self.always_met)
-        self.ahead = self.coarse.with_options(self.rule)
-        at.ahead = self.coarse
+            inner = replace(inner, always_met=self.always_met)
+            at = at.without(self.always_met, inner)
+        self.winners = np.arange(len(inner.points)) < FIXED
+        self.ahead = LookAhead(inner, self.rule, decision.seed)
+        self.coarse = self.ahead.with_options(replace(self.rule, resolution="coarse"))
         self.at_raw: CandidatePosterior | None = at
 
     def live(self, S: tuple[int, ...]) -> tuple[int, ...]:
@@ -142,8 +138,8 @@ class Search:
         assert self.at_raw is not None
         uncertain = np.zeros((len(self.decision.names), len(self.raw)), dtype=bool)
         uncertain[0] = True
-        for k in self.coarse.uncertain:
-            uncertain[k] = self.at_raw.log_pf(k).min(axis=0) < np.log1p(-delta)
+        for k in self.coarse.inner.uncertain:
+            uncertain[k] = self.at_raw.log_pf[k].min(axis=0) < np.log1p(-delta)
         return uncertain
 
     def optimise(self, sets: Sets, raws: Sequence[Array], costs: Sequence[float]) -> list[list[Candidate]]:
@@ -156,7 +152,7 @@ class Search:
         rank = np.argsort(np.argsort(-rates, kind="stable"), kind="stable")
         counts = [self.settings.starts if place < LEADERS else 1 for place in rank]
         starts = [self.raw[self._starts(raw, count)] for raw, count in zip(raws, counts, strict=True)]
-        self.narrow = narrow = self.coarse.reduced(np.flatnonzero(self.winners), self.coarse.rule)
+        self.narrow = narrow = self.coarse.reduced(np.flatnonzero(self.winners), self.coarse.options)
         if self.raw.shape[1] > FEW and any(len(part) for part in starts):
             starts = self._cross_seeded(narrow, sets, self._ascend_sets(narrow, sets, starts, costs, FIRST), costs)
         return self._ascend_sets(narrow, sets, starts, costs, SECOND)
@@ -207,7 +203,7 @@ class Search:
         def score(x: Array, rows: Ints) -> tuple[Array, Array]:
             mine = which[rows]
             groups = [(live[i], np.flatnonzero(mine == i)) for i in np.unique(mine)]
-            value, gradient = ahead.values_with_gradient(groups, ahead.candidates(x))
+            value, gradient = values_with_gradient(ahead, groups, ahead.candidates(x))
             value = np.maximum(value, 1e-300)
             return np.log(value) - log_cost[rows], gradient / value[:, None]
 
@@ -248,7 +244,7 @@ class Search:
         self.sharp = self.ahead.extended(self._maxima(finalists, replace(quick, resolution="fine")), fine)
         self.quick = self.sharp.with_options(quick)
         self._there: CandidatePosterior | None = None
-        moved = np.arange(len(self.ahead.points), len(self.sharp.points))
+        moved = np.arange(len(self.ahead.inner.points), len(self.sharp.inner.points))
         places = np.concatenate([np.flatnonzero(self.winners), moved])
         self._narrow = self.quick.reduced(places, replace(quick, resolution="coarse"))
         return [self.revalue(choice) for choice in choices]
@@ -300,7 +296,10 @@ class Search:
 
     def _jumps(self, choices: list[Candidate]) -> list[Array]:
         """For every choice the moved maximum where its set is worth most; nothing large is kept after it."""
-        rough, places = self.sharp.with_options(self.coarse.rule), self.sharp.points[len(self.ahead.points) :]
+        rough, places = (
+            self.sharp.with_options(self.coarse.options),
+            self.sharp.inner.points[len(self.ahead.inner.points) :],
+        )
         values: list[list[Array]] = [[] for _ in choices]
         for first in range(0, len(places), BLOCK):  # in blocks: what sets share is kept, and would fill the memory
             at = rough.candidates(places[first : first + BLOCK], gradients=False)
