@@ -106,12 +106,12 @@ class Confidence:
             points, bands = least[None, :], self.at(least[None, :])
         height = np.where(bands.excess <= 0.0, bands.upper[0], -np.inf)
         starts = points[best_apart(points, height, STARTS)]
-        ends = np.vstack([starts, *(self._ascend_sets(start)[None, :] for start in starts)])
+        ends = np.vstack([starts, *(self._refined(start)[None, :] for start in starts)])
         there = self.at(ends)
         value = np.where(there.excess <= SLACK, there.upper[0], -np.inf)
         return OptimisticMaximum(ends[distinct(ends, value, 1e-3)], False)
 
-    def _ascend_sets(self, start: Array) -> Array:
+    def _refined(self, start: Array) -> Array:
         """max u_0 subject to l_k <= 0 for all k, from start [d]."""
         walls = BoundProgram(self)
         limits = {"type": "ineq", "fun": walls.margins, "jac": walls.margin_gradients}
