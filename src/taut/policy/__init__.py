@@ -1,7 +1,8 @@
 """One small class per method; `make` turns a method's name into its policy.
 
-Reading order: settings, search.optimum, search.inner, search.ei_maxima, relevance, context, search.lookahead_maxima,
-search.sets, search.subsets, search.information, search.path_optima, ei, kg, pesc, cmes, ucbd, random.
+Reading order: settings, menu, search.optimum, search.inner, relevance, context, explain, fallback, method,
+search.ei_maxima, search.sets, search.subsets, search.candidates, search.lookahead_maxima, search.finalists,
+search.path_optima, search.entropy_sets, ei, kg, pesc, cmes, ucbd, random.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from taut.policy.settings import Settings, settings
 from taut.policy.ucbd import UpperConfidence
 
 if TYPE_CHECKING:
-    from taut.policy.context import Method
+    from taut.policy.method import Method
 
 METHODS: dict[str, Callable[[Settings], Method]] = {
     "dckg": DecoupledKG,

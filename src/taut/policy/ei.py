@@ -7,18 +7,25 @@ from dataclasses import dataclass
 import numpy as np
 
 from taut.base.arrays import Array
-from taut.base.ascend import AscentOptions
 from taut.data.dataset import Proposal, Request
-from taut.policy.context import Candidate, Decision, Maxima, Method
-from taut.policy.search.sets import LEADERS, Search
+from taut.policy.context import Context
+from taut.policy.explain import proposal
+from taut.policy.fallback import most_uncertain
+from taut.policy.menu import Candidate, Set, ranked
+from taut.policy.method import Method
+from taut.policy.search.candidates import points_at
+from taut.policy.search.ei_maxima import Maxima, ei_maxima
+from taut.policy.search.finalists import Finalists, FirstLook, nothing
 from taut.problem.problem import Problem
-
-SHORT = AscentOptions(tolerance=1e-4, radius=0.03, calls=3, behind=4.0, patience=2, shrink=0.8, apart=0.003)
-THOROUGH = AscentOptions(tolerance=1e-4, calls=10, behind=3.0, patience=3, shrink=0.7, smooth=True)
 
 
 def _why(known: bool) -> str:
     return "constrained expected improvement" if known else "probability of feasibility (nothing feasible is known yet)"
+
+
+def _maxima(context: Context, centre: tuple[Array, Array]) -> Maxima:
+    settings = context.settings
+    return ei_maxima(context, centre, settings.optimum.starts, settings.ei.short, settings.ei.thorough)
 
 
 @dataclass(frozen=True)
@@ -29,16 +36,16 @@ class CoupledEI(Method):
         return problem.cost(problem.functions)
 
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
-        decision = Decision(request, self.settings, rng)
-        everything = tuple(range(len(decision.names)))
-        found = decision.ei_maxima(self.settings.search_starts, SHORT, THOROUGH)
+        context = Context.of(request, self.settings, rng)
+        menu, best = context.menu, context.quick_optimum
+        found = _maxima(context, (best, context.shape(best)))
         for x, value in zip(found.x, found.value, strict=True):
-            if decision.evaluable(x, everything):
+            if menu.evaluable(x, menu.everything):
                 note = f"all functions: {_why(found.known)}, log value {value:.3g}"
-                return decision.proposal(Candidate(x, everything, 0.0, decision.cost(everything)), note)
-        choice = decision.most_uncertain()
+                return proposal(context, menu.candidate(x, menu.everything), note, best)
+        x = most_uncertain(context).x
         note = "all functions: every maximum of expected improvement is known already, most uncertain place"
-        return decision.proposal(Candidate(choice.x, everything, 0.0, decision.cost(everything)), note)
+        return proposal(context, menu.candidate(x, menu.everything), note, best)
 
 
 @dataclass(frozen=True)
@@ -46,53 +53,50 @@ class ImprovementPlus(Method):
     """cEI+: at the maximum of cEI, the one function with the largest Knowledge Gradient per cost there."""
 
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
-        decision = Decision(request, self.settings, rng)
-        _ = decision.optimum  # its surroundings are searched, and values refer to it
-        found = decision.ei_maxima(self.settings.search_starts, SHORT, THOROUGH)
+        context = Context.of(request, self.settings, rng)
+        optimum = context.optimum
+        found = _maxima(context, (optimum.x, optimum.metric))
         for x in found.x:
-            bundles = _open(decision, x)
+            bundles = _open(context, x)
             if bundles:
-                return self._at(decision, x, bundles, found)
-        return decision.proposal(
-            decision.most_uncertain(), "every maximum of expected improvement is known already: most uncertain place"
-        )
+                return self._at(context, x, bundles, found)
+        why = "every maximum of expected improvement is known already: most uncertain place"
+        return proposal(context, most_uncertain(context), why, optimum.x)
 
-    def _at(self, decision: Decision, x: Array, bundles: list[tuple[int, ...]], found: Maxima) -> Proposal:
-        search = Search(decision, found.x)
-        choices = search.refine_finalists(self._leading(decision, search, x, [S for S in bundles if search.live(S)]))
-        valued = [choice for choice in choices if choice.value > search.nothing]
+    def _at(self, context: Context, x: Array, bundles: list[Set], found: Maxima) -> Proposal:
+        look = FirstLook(context, points_at(context, found.x))
+        informative = [S for S in bundles if look.criterion.informative(S)]
+        finalists = Finalists.of(context, look.ahead, look.winners, self._leading(context, look, x, informative))
+        valued = [each for each in finalists.candidates if each.value > nothing(context)]
         if valued:
-            best = max(valued, key=lambda c: (c.value_per_cost, -c.S[0]))
-            return decision.proposal(best, f"{decision.label(best.S)} at the maximum of {_why(found.known)}", choices)
-        best = self._widest(decision, x, bundles)
-        return decision.proposal(
-            best, f"{decision.label(best.S)} at the maximum of {_why(found.known)}: none has value, the most uncertain"
-        )
+            best, end, others = max(valued, key=lambda c: (c.value_per_cost, -c.S[0])), "", finalists.candidates
+        else:
+            best, end, others = _widest(context, x, bundles), ": none has value, the most uncertain", []
+        why = f"{context.menu.label(best.S)} at the maximum of {_why(found.known)}{end}"
+        return proposal(context, best, why, context.optimum.x, others)
 
-    def _leading(self, decision: Decision, search: Search, x: Array, bundles: list[tuple[int, ...]]) -> list[Candidate]:
-        """The bundles that are worth valuing precisely at x, at most LEADERS."""
-        at = search.ahead.candidates(x[None, :], gradients=False)
-        choices = [Candidate(x, S, float(search.ahead.value(search.live(S), at)[0]), decision.cost(S)) for S in bundles]
-        if len(choices) <= LEADERS:
-            return choices
-        return sorted(choices, key=lambda choice: -choice.value_per_cost)[:LEADERS]
-
-    def _widest(self, decision: Decision, x: Array, bundles: list[tuple[int, ...]]) -> Candidate:
-        """Largest v_k/(b_k scale_k^2) among the objective and the constraints that are not certain at x."""
-        uncertain = set(decision.uncertain(x))
-
-        def width(S: tuple[int, ...]) -> float:
-            processes = [decision.posteriors[k] for k in S if k in uncertain]
-            return max(float(gp.posterior(x[None, :]).var[0]) / gp.scale**2 for gp in processes) / decision.cost(S)
-
-        S = max(bundles, key=width)
-        return Candidate(x, S, 0.0, decision.cost(S))
+    def _leading(self, context: Context, look: FirstLook, x: Array, bundles: list[Set]) -> list[Candidate]:
+        """The bundles that are worth valuing precisely at x [d]."""
+        at, most = look.criterion.at(x[None, :]), context.settings.climb.leaders
+        candidates = [context.menu.candidate(x, S, float(look.criterion.value(at, S)[0])) for S in bundles]
+        return candidates if len(candidates) <= most else ranked(candidates)[:most]
 
 
-def _open(decision: Decision, x: Array) -> list[tuple[int, ...]]:
-    """Units that hold the objective or a constraint that is not certain at x [d], and not known there yet.
+def _widest(context: Context, x: Array, bundles: list[Set]) -> Candidate:
+    """Largest v_k/(b_k scale_k^2) among the objective and the constraints that are not certain at x."""
+    uncertain = set(context.uncertain(x))
+
+    def width(S: Set) -> float:
+        processes = [context.posteriors[k] for k in S if k in uncertain]
+        return max(float(gp.posterior(x[None, :]).var[0]) / gp.scale**2 for gp in processes) / context.menu.cost(S)
+
+    return context.menu.candidate(x, max(bundles, key=width))
+
+
+def _open(context: Context, x: Array) -> list[Set]:
+    """Bundles that hold the objective or a constraint that is not certain at x [d], and not known there yet.
 
     A constraint that is certain is no reason to look: with nothing else left at x, the next maximum is the better one.
     """
-    wanted = [k for k in decision.uncertain(x) if decision.is_new(x, k)]
-    return [S for S in decision.bundles if any(k in wanted for k in S)]
+    wanted = [k for k in context.uncertain(x) if context.menu.is_new(x, k)]
+    return [S for S in context.menu.bundles if any(k in wanted for k in S)]

@@ -1,4 +1,4 @@
-"""PESC: the function and the place that tell most about where the constrained maximum is, per cost."""
+"""PESC: the function and the point that tell most about where the constrained maximum is, per cost."""
 
 from __future__ import annotations
 
@@ -9,8 +9,12 @@ import numpy as np
 from taut.acquisition.entropy import Entropy
 from taut.acquisition.propagation import condition
 from taut.data.dataset import Proposal, Request
-from taut.policy.context import Candidate, Decision, Method, best_candidate
-from taut.policy.search.information import Explorer, Set
+from taut.policy.context import Context
+from taut.policy.explain import proposal
+from taut.policy.fallback import fallback
+from taut.policy.menu import Candidate, best_candidate
+from taut.policy.method import Method
+from taut.policy.search.entropy_sets import EntropySearch
 from taut.policy.search.path_optima import Optima, optima
 from taut.problem.problem import Problem
 
@@ -28,34 +32,33 @@ class PredictiveEntropy(Method):
         return problem.cost(problem.functions) if self.coupled else super().least_cost(problem)
 
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
-        decision = Decision(request, self.settings, rng)
-        found = optima(decision.posteriors, decision.bounds, decision.starts, self.settings.paths, rng)
+        context = Context.of(request, self.settings, rng)
+        count = context.settings.paths.paths
+        found = optima(context.posteriors, context.bounds, context.starts, count, rng)
         if not found.found.any():
-            choice, why = decision.fallback()
-            return decision.proposal(self._whole(decision, choice), f"no sample path has a feasible point; {why}")
+            candidate, why = fallback(context)
+            why = f"no sample path has a feasible point; {why}"
+            return proposal(context, self._whole(context, candidate), why, context.optimum.x)
         maximisers = found.x[found.found]
-        given = condition(decision.posteriors, decision.bounds, maximisers, decision.places)
-        score = Entropy(decision.posteriors, decision.bounds, given)
-        explorer = Explorer(decision, score, maximisers)
-        choices = explorer.evaluable(explorer.optimise(self._sets(decision)))
-        choices = [self._whole(decision, choice) for choice in choices]
+        given = condition(context.posteriors, context.bounds, maximisers, context.observed_points)
+        score = Entropy(context.posteriors, context.bounds, given)
+        search = EntropySearch.of(context, score)
+        sets = [context.menu.everything] if self.coupled else list(context.menu.bundles)
+        candidates = [self._whole(context, each) for each in search.evaluable(search.climb(sets, maximisers))]
         trouble = _trouble(found, given.failed, score)
-        if not choices:
-            choice, why = decision.fallback()
-            return decision.proposal(self._whole(decision, choice), "; ".join([why, *trouble]))
-        best = best_candidate(choices)
-        why = f"{decision.label(best.S)}: information about the place of the optimum"
-        return decision.proposal(best, "; ".join([why, *trouble]), choices)
+        if not candidates:
+            candidate, why = fallback(context)
+            return proposal(context, self._whole(context, candidate), "; ".join([why, *trouble]), context.optimum.x)
+        best = best_candidate(candidates)
+        why = f"{context.menu.label(best.S)}: information about the place of the optimum"
+        return proposal(context, best, "; ".join([why, *trouble]), context.optimum.x, candidates)
 
-    def _sets(self, decision: Decision) -> list[Set]:
-        return [tuple(range(len(decision.names)))] if self.coupled else list(decision.bundles)
-
-    def _whole(self, decision: Decision, choice: Candidate) -> Candidate:
+    def _whole(self, context: Context, candidate: Candidate) -> Candidate:
         """The coupled method evaluates everything, what is known at the point included."""
-        everything = tuple(range(len(decision.names)))
-        if not self.coupled or choice.S == everything:
-            return choice
-        return Candidate(choice.x, everything, choice.value, decision.cost(everything))
+        everything = context.menu.everything
+        if not self.coupled or candidate.S == everything:
+            return candidate
+        return context.menu.candidate(candidate.x, everything, candidate.value)
 
 
 def _trouble(found: Optima, failed: int, score: Entropy) -> list[str]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from taut.data.dataset import Proposal, Request
-from taut.policy.context import Decision, Method
+from taut.policy.context import Context
+from taut.policy.method import Method
 
 
 @dataclass(frozen=True)
@@ -15,12 +16,9 @@ class Random(Method):
     """Evaluate everything at a uniformly random point; one affordable bundle if everything is too expensive."""
 
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
-        decision = Decision(request, self.settings, rng)
-        everything = tuple(range(len(decision.names)))
+        menu = Context.of(request, self.settings, rng).menu
         x = rng.random(request.dataset.dimension)
-        S = (
-            everything
-            if decision.affordable(everything)
-            else decision.bundles[int(rng.integers(len(decision.bundles)))]
-        )
-        return Proposal(x, tuple(decision.names[k] for k in S), "uniformly random point", {})
+        S = menu.everything
+        if not menu.affordable(S):
+            S = menu.bundles[int(rng.integers(len(menu.bundles)))]
+        return Proposal(x, tuple(menu.names[k] for k in S), "uniformly random point", {})

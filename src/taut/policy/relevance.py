@@ -21,8 +21,9 @@ from taut.base.arrays import Array, Ints
 from taut.base.ascend import AscentOptions, ascend, curvature
 from taut.base.quasirandom import sobol
 from taut.data.rows import Verdict
-from taut.policy.search.inner import fold, inner_set
+from taut.policy.search.inner import fold, inner_points
 from taut.policy.search.optimum import Optimum
+from taut.policy.settings import InnerSettings
 from taut.surrogate.gp import GP
 
 SAMPLES = 512
@@ -78,7 +79,7 @@ def _points(utility: Utility, optimum: Optimum, places: Array, rng: np.random.Ge
     u = sobol(128, d + 1, rng)
     cloud = fold(optimum.x + (2.0 * u[:, :d] - 1.0) * (10.0 ** (-3.5 + 3.0 * u[:, d:])))
     ways = [_way(utility, optimum, k) for k in range(len(utility.bounds))]
-    return np.vstack([inner_set(utility, optimum, best[:20], INNER, rng), cloud, *ways])
+    return np.vstack([inner_points(utility, optimum, best[:20], InnerSettings(size=INNER), rng), cloud, *ways])
 
 
 def _way(utility: Utility, optimum: Optimum, k: int) -> Array:

@@ -1,97 +1,348 @@
-"""Settings of the methods: one frozen record, a library default, the paper's preset, and free options by name."""
+"""Settings of the methods, by stage of a decision: every number that may change a decision, and nothing else.
+
+A field is a knob: its value, what it means, and where the value comes from; docs/settings.md is printed from them.
+None means: chosen by the number of parameters (`Settings.for_problem`). Users set some of them by a flat name
+(`options={"raw": 80}`, see OPTIONS), which is also what a stored study keeps.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
-from typing import Any, Literal
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+import numpy as np
+
+from taut.acquisition.scenarios import ScenarioOptions
+from taut.base.ascend import AscentOptions
 from taut.base.errors import UnknownNameError, ValueRefusedError, listed
-from taut.surrogate.fit import Prior
+from taut.base.knob import knob
+from taut.surrogate.fit import FitOptions
 
-PLANE = 2  # dimensions up to which fewer points do
+QUALITY = "quality benchmark: share of the best value per cost that decisions reach"
+RUNS = "whole runs on the problems of the paper"
+SPEED = "speed benchmark: as small as the quality benchmark allows"
+JUDGED = "judgement, never tuned"
+PAPER_SOURCE = "the paper"
+
+
+@dataclass(frozen=True)
+class PendingSettings:
+    """Evaluations under way."""
+
+    draws: int = knob(8, "fantasies of the outcomes of evaluations under way (Knowledge Gradient methods)", JUDGED)
+    near: float = knob(
+        0.01, "of the cube, max-norm: expected improvement looks elsewhere first while this close", JUDGED
+    )
+    same_point: float = knob(
+        1e-6, "of the cube, max-norm: a deterministic function is not evaluated twice within", JUDGED
+    )
+
+
+@dataclass(frozen=True)
+class OptimumSettings:
+    """The search of the recommendation x_r = argmax G."""
+
+    penalty: float | None = knob(
+        None, "objective value of an infeasible design; none: the worst posterior mean", PAPER_SOURCE
+    )
+    raw: int | None = knob(None, "quasi-random points from which the search starts", SPEED)
+    starts: int = knob(16, "short ascents from the best points", QUALITY)
+    extra_sd: float = knob(
+        0.03, "prior sds added to every constraint in the short ascents, so that none is a wall", RUNS
+    )
+    rough: AscentOptions = knob(
+        AscentOptions(tolerance=1e-2, calls=8), "short ascents, with more doubt than there is", SPEED
+    )
+    fine: AscentOptions = knob(
+        AscentOptions(tolerance=1e-8, calls=16, behind=1.0, patience=2, shrink=0.3, apart=0.003, smooth=True),
+        "ascents from the best ends, on the way to a decision",
+        SPEED,
+    )
+    precise: AscentOptions = knob(
+        AscentOptions(tolerance=1e-10, calls=80, behind=1.0, patience=5, shrink=0.5),
+        "the same where x_r itself is the answer",
+        RUNS,
+    )
+    fine_program: float = knob(1e-5, "tolerance of constrained maxima on the way to a decision", SPEED)
+    precise_program: float = knob(1e-9, "the same where x_r itself is the answer", RUNS)
+    program_steps: int = knob(20, "steps of sequential quadratic programming", SPEED)
+    rival: float = knob(0.1, "nats below the best from which on another local maximum is left where it is", JUDGED)
+    same_corner: float = knob(
+        0.03, "of the cube: ends of ascents this close lead to the same constrained maximum", JUDGED
+    )
+    back_off: tuple[float, ...] = knob(
+        (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0),
+        "standard deviations away from a constrained maximum at which G is compared",
+        "G is largest at up to six of them where constraints are well known",
+    )
+    no_region: float = knob(1e-6, "a best probability of feasibility below this: no feasible region yet", JUDGED)
+
+
+@dataclass(frozen=True)
+class EISettings:
+    """Local maxima of constrained expected improvement."""
+
+    short: AscentOptions = knob(
+        AscentOptions(tolerance=1e-4, radius=0.03, calls=3, behind=4.0, patience=2, shrink=0.8, apart=0.003),
+        "first ascents of cei and cei+",
+        SPEED,
+    )
+    thorough: AscentOptions = knob(
+        AscentOptions(tolerance=1e-4, calls=10, behind=3.0, patience=3, shrink=0.7, smooth=True),
+        "their last ascents, which know the curvature",
+        "states of runs: without them the maximum was missed by a nat on average",
+    )
+    finished: int = knob(3, "best ends that are climbed to the last", QUALITY)
+    finished_apart: float = knob(0.01, "of the cube: distance between them at least", JUDGED)
+    near: int = knob(96, "points near x_r among which further starts are chosen", RUNS)
+    near_radii: tuple[float, float] = knob((0.3, 1e5), "their distances, in semi-axes of G at x_r", RUNS)
+    starts: int | None = knob(None, "starts of the maxima that a Knowledge Gradient search begins with", QUALITY)
+    calls: int | None = knob(None, "trial steps of each", QUALITY)
+    kept: int | None = knob(None, "maxima kept", QUALITY)
+
+
+@dataclass(frozen=True)
+class CandidateSettings:
+    """Raw candidates of a search for the next evaluation."""
+
+    raw: int | None = knob(None, "points near x_r and all over the cube", SPEED)
+    maxima: int = knob(5, "other local maxima of G among the candidates", JUDGED)
+    observed: int = knob(20, "best raw samples of G among the inner points", JUDGED)
+    optimistic_constraints: int = knob(
+        12, "constraints for which optimistic points are searched, the least certain ones", SPEED
+    )
+    optimistic_rows: int = knob(48, "ascents of optimistic values in all", SPEED)
+    optimistic_climb: bool | None = knob(
+        None, "climb to optimistic points instead of taking them from raw samples", QUALITY
+    )
+
+
+@dataclass(frozen=True)
+class InnerSettings:
+    """The inner set: where the recommendation might move to."""
+
+    size: int | None = knob(None, "points", SPEED)
+    fixed: int = knob(64, "first points that are never left out: x_r, other maxima, EI maxima and known points", JUDGED)
+    maxima: int = knob(11, "other local maxima of G", JUDGED)
+    radii: tuple[float, float] = knob(
+        (0.03, 4.0), "distances from x_r, in semi-axes on which G - M falls by exp(-1/2)", QUALITY
+    )
+    outward: tuple[float, ...] = knob(
+        (0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 1.0, 1.3, 1.6, 2.0, 2.5, 3.0, 4.0, -0.1, -0.5, -1.5),
+        "standard deviations by which a boundary recedes on its line",
+        QUALITY,
+    )
+    next_to: float = knob(1e-9, "probability of a violation at x_r from which a boundary counts as next to it", JUDGED)
+    widest: float = knob(0.5, "of the cube: no line is longer", JUDGED)
+    axes: int = knob(2, "longest axes of G with points on them", QUALITY)
+    narrow: float = knob(0.3, "of the longest semi-axis: shorter ones are across a ridge", QUALITY)
+
+
+@dataclass(frozen=True)
+class SetSettings:
+    """Which sets of functions compete."""
+
+    delta: float = knob(
+        1e-7,
+        "a constraint whose probability exceeds 1 - delta at the point is left out of a coupled step",
+        PAPER_SOURCE,
+    )
+    subsets: Literal["paper", "search"] = knob(
+        "search",
+        "paper: single functions and the coupled set; search: any set found by forward and backward steps",
+        RUNS,
+    )
+    instalments: bool = knob(True, "buy a set one bundle at a time, the most likely to spoil the point first", RUNS)
+    enumerate: int = knob(5, "with at most this many bundles all sets of them are compared", SPEED)
+    compared: int = knob(8, "bundles among which sets are compared otherwise", SPEED)
+    points: int = knob(3, "best points at which sets are compared, and best sets that are valued precisely", SPEED)
+    worth: float = knob(0.5, "share of the best value per cost that another set must have", JUDGED)
+    synergy: float = knob(
+        0.7, "of its best member's value per cost: what makes the coupled set worth a search", QUALITY
+    )
+    coupled_everywhere: bool | None = knob(None, "search the coupled set without asking for synergy", QUALITY)
+    prune_raw: float | None = knob(
+        None, "share of the best raw value per cost below which a set is not searched at first", QUALITY
+    )
+    always_met: float = knob(
+        1e-9, "largest probability of a violation with which a constraint is left out everywhere", QUALITY
+    )
+    nothing: float = knob(
+        1e-12, "of the objective's scale (Knowledge Gradient), or nats (entropy): less counts as none", JUDGED
+    )
+
+
+@dataclass(frozen=True)
+class ClimbSettings:
+    """Ascents of the value of sets, and how finalists are treated."""
+
+    starts: int = knob(3, "ascents per set", QUALITY)
+    leaders: int = knob(8, "sets that are climbed from all starts; the others from their best one", SPEED)
+    apart: float = knob(0.05, "of the cube, max-norm: starts closer than this,", QUALITY)
+    apart_radius: float = knob(0.5, "and than so many semi-axes of G at x_r, are one", QUALITY)
+    near_radius: float = knob(5.0, "semi-axes of G from x_r up to which ascents begin with its shape", JUDGED)
+    far_square: float = knob(0.01, "of the cube, squared: first guess of the scale elsewhere", JUDGED)
+    cross_seed: bool | None = knob(None, "a short ascent first, whose ends are then starts for all sets", QUALITY)
+    seeds: int = knob(2, "ends of each set that are offered to the others, and starts taken from them", SPEED)
+    seed_share: float = knob(0.1, "share of the best value per cost that such a start must have", SPEED)
+    first: AscentOptions = knob(AscentOptions(tolerance=2e-2, calls=5), "that short ascent", SPEED)
+    second: AscentOptions = knob(
+        AscentOptions(tolerance=5e-3, calls=8, behind=float(np.log(5.0)), patience=3, shrink=0.5),
+        "the main ascent",
+        SPEED,
+    )
+    last: AscentOptions = knob(AscentOptions(tolerance=2e-3, calls=4), "ascents of finalists", RUNS)
+    entropy: AscentOptions = knob(
+        AscentOptions(tolerance=2e-3, calls=16, behind=float(np.log(20.0)), patience=4),
+        "the main ascent of entropy methods",
+        JUDGED,
+    )
+    entropy_last: AscentOptions = knob(AscentOptions(tolerance=1e-4, calls=16), "their ascents of other sets", JUDGED)
+    finalists: int = knob(5, "candidates that are valued precisely", SPEED)
+    prune_finalists: float = knob(0.4, "share of the best below which a candidate is not valued precisely", QUALITY)
+    second_peak: float = knob(
+        0.8, "of the best of the same set: another maximum below this is not valued precisely", SPEED
+    )
+    same_peak: float = knob(0.03, "of the cube: ends this close and of nearly the same value are one maximum", JUDGED)
+    same_value: float = knob(0.9, "share that is nearly the same value", JUDGED)
+    rounds: tuple[int, ...] | None = knob(None, "finalists of different sets that are polished in each round", QUALITY)
+    prune_polish: float | None = knob(None, "share of the best below which a finalist is not polished", QUALITY)
+    follow: bool | None = knob(None, "the inner set follows the finalists in each round", QUALITY)
+    restarts: int = knob(2, "rounds that begin at the best point x_r might move to", QUALITY)
+    ascents: int = knob(32, "look-ahead maxima of a finalist", RUNS)
+    objective_ascents: int = knob(12, "the same if only the objective is evaluated", SPEED)
+    lookahead: AscentOptions = knob(
+        AscentOptions(tolerance=1e-10, calls=14, smooth=True, growth=8.0), "their ascents", RUNS
+    )
+    refined_vectors: tuple[int, int] = knob(
+        (4, 16), "times the vectors of scenarios for comparing and for valuing finalists", QUALITY
+    )
+    just_apart: float = knob(1.5, "distances of the same point at which a point beside a known one is taken", JUDGED)
+
+
+@dataclass(frozen=True)
+class PathSettings:
+    """Sample paths and their constrained maxima (entropy methods)."""
+
+    paths: int = knob(10, "joint paths of all functions", "published methods")
+    near: int = knob(3, "raw candidates near x_r: one in so many", JUDGED)
+    wide: int = knob(2, "raw candidates all over the cube, times the usual number", JUDGED)
+    maxima: int = knob(3, "other local maxima of G among the candidates", JUDGED)
+
+
+@dataclass(frozen=True)
+class UCBSettings:
+    """ucb-d: half-width of the bounds in standard deviations (acquisition/confidence.py)."""
+
+    width: Literal["schedule", "theory", "constant"] = knob(
+        "schedule", "rule of the half-width", "published code of the method"
+    )
+    width_divisor: float = knob(20.0, "of the schedule; larger is narrower", "published code of the method")
+    width_constant: float = knob(2.0, "of the constant rule", JUDGED)
+    recommendation: Literal["value", "certified"] = knob(
+        "value", "recommend argmax G as all methods do, or the queried point with the smallest certified bound", RUNS
+    )
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a user may set; see the attribute docs. Nothing here depends on the problem."""
+    """Everything that may change a decision."""
 
-    prior: Prior = "robust"
-    """Treatment of hyperparameters: robust (default), gamma (paper), map, ml2."""
-    rho: float = 1e-12
-    """Noise of a deterministic function: relative to its signal variance, or to its data variance (other priors)."""
-    warp: bool = True
-    """Model a constraint whose values span orders of magnitude on a logarithmic scale if its data favour that."""
-    tails: bool = True
-    """Weighted tail nodes for a single constraint instead of equiprobable quantiles."""
-    exact: bool = True
-    """Integrate the objective's outcome exactly instead of over quantiles."""
-    quantiles: int = 7
-    vectors: int = 8
-    """Sobol vectors for several constraints at once."""
-    delta: float = 1e-7
-    """A constraint whose probability exceeds 1 - delta at the point is left out of a coupled step."""
-    divisor: Literal["filtered", "total"] = "filtered"
-    """Cost by which the coupled value is divided: of the functions evaluated, or of all."""
-    subsets: Literal["paper", "search"] = "search"
-    """Sets considered: single functions and the filtered coupled set, or any set found by forward/backward search."""
-    instalments: bool = True
-    """Buy a coupled choice one function at a time, the one most likely to spoil the point first."""
-    pure: bool = False
-    """Ablation: where nothing has value, evaluate one bundle at the recommendation in turn instead of all in doubt."""
-    penalty: float | None = None
-    """Objective value that an infeasible design is worth, in the user's units; None: the worst posterior mean."""
-    draws: int = 8
-    """Draws of the outcomes of evaluations under way (Knowledge Gradient methods)."""
-    inner: int = 0
-    """Size of the inner set; unset: 256, and 176 in one or two dimensions."""
-    raw: int = 0
-    """Raw candidates of the acquisition search; unset: 80, and 56 in one or two dimensions."""
-    starts: int = 3
-    """Ascents per set of functions."""
-    search_raw: int = 0
-    """Raw points of the recommendation search; unset: 1024, and 512 in one or two dimensions."""
-    search_starts: int = 16
-    """Ascents of the recommendation search."""
-    paths: int = 10
-    """Sample paths whose constrained maxima the entropy methods use."""
-    width: Literal["schedule", "theory", "constant"] = "schedule"
-    """ucb-d: half-width of the bounds in standard deviations, see acquisition/confidence.py."""
-    width_divisor: float = 20.0
-    width_constant: float = 2.0
-    """Of the schedule, and of the constant width."""
-    guard_factor: float | None = None
-    """ucb-d: with the objective, evaluate constraints whose bounds are this much wider than its own; None: never."""
-    recommendation: Literal["value", "certified"] = "value"
-    """ucb-d: recommend argmax G as all methods do, or the queried place with the smallest certified bound."""
+    model: FitOptions = field(default_factory=FitOptions)
+    pending: PendingSettings = field(default_factory=PendingSettings)
+    optimum: OptimumSettings = field(default_factory=OptimumSettings)
+    ei: EISettings = field(default_factory=EISettings)
+    candidates: CandidateSettings = field(default_factory=CandidateSettings)
+    inner: InnerSettings = field(default_factory=InnerSettings)
+    scenarios: ScenarioOptions = field(default_factory=ScenarioOptions)
+    sets: SetSettings = field(default_factory=SetSettings)
+    climb: ClimbSettings = field(default_factory=ClimbSettings)
+    paths: PathSettings = field(default_factory=PathSettings)
+    ucb: UCBSettings = field(default_factory=UCBSettings)
 
-    def sized(self, d: int) -> Settings:
-        """The same with the numbers that were not set chosen for d parameters: the plane is filled sooner."""
-        plane = d <= PLANE
-        return replace(
-            self,
-            inner=self.inner or (176 if plane else 256),
-            raw=self.raw or (56 if plane else 80),
-            search_raw=self.search_raw or (512 if plane else 1024),
-        )
+    def for_problem(self, d: int) -> Settings:
+        """The same with what was not set chosen for d parameters."""
+        size = next(chosen for most, chosen in BY_DIMENSION if d <= most)
+        changed = {}
+        for stage, values in size.items():
+            record = getattr(self, stage)
+            unset = {name: value for name, value in values.items() if getattr(record, name) is None}
+            changed[stage] = replace(record, **unset)
+        return replace(self, **changed)
 
 
-PAPER = Settings(
-    prior="gamma",
-    rho=1e-6,
-    warp=False,
-    tails=False,
-    exact=False,
-    vectors=5,
-    subsets="paper",
-    instalments=False,
-    inner=256,
-    raw=72,
-    starts=15,
-    search_raw=2048,
-    search_starts=20,
+_LOW: dict[str, dict[str, Any]] = {
+    "ei": {"starts": 8, "calls": 4, "kept": 8},
+    "candidates": {"optimistic_climb": False},  # the raw samples are dense enough
+    "sets": {"coupled_everywhere": False, "prune_raw": 0.3},  # raw candidates miss less
+    "climb": {"cross_seed": False, "rounds": (3,), "prune_polish": 0.9, "follow": False},
+}
+_HIGH: dict[str, dict[str, Any]] = {
+    "optimum": {"raw": 1024},
+    "ei": {"starts": 16, "calls": 8, "kept": 12},
+    "candidates": {"raw": 80, "optimistic_climb": True},
+    "inner": {"size": 256},
+    "sets": {"coupled_everywhere": True, "prune_raw": 0.02},
+    "climb": {"cross_seed": True, "rounds": (3, 2, 1, 1), "prune_polish": 0.7, "follow": True},
+}
+_SMALL: dict[str, dict[str, Any]] = {"optimum": {"raw": 512}, "candidates": {"raw": 56}, "inner": {"size": 176}}
+
+
+def _merged(*tables: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Later tables win."""
+    stages = {stage for table in tables for stage in table}
+    return {stage: {k: v for table in tables for k, v in table.get(stage, {}).items()} for stage in stages}
+
+
+BY_DIMENSION: tuple[tuple[float, dict[str, dict[str, Any]]], ...] = (
+    (2, _merged(_HIGH, _LOW, _SMALL)),  # the plane is filled sooner
+    (3, _merged(_HIGH, _LOW)),
+    (math.inf, _HIGH),
+)
+"""What a setting that is None becomes, by the largest number of parameters it is for; measured as `prune_raw` etc."""
+
+OPTIONS = {
+    "prior": "model", "rho": "model", "warp": "model",
+    "tails": "scenarios", "exact": "scenarios", "quantiles": "scenarios", "vectors": "scenarios",
+    "delta": "sets", "subsets": "sets", "instalments": "sets",
+    "penalty": "optimum", "search_raw": "optimum", "search_starts": "optimum",
+    "draws": "pending", "inner": "inner", "raw": "candidates", "starts": "climb", "paths": "paths",
+    "width": "ucb", "width_divisor": "ucb", "width_constant": "ucb", "recommendation": "ucb",
+}  # fmt: skip
+"""The stage of every option that users set by name."""
+_FIELDS = {"search_raw": "raw", "search_starts": "starts", "inner": "size"}
+GONE = ("divisor", "guard_factor", "pure")
+"""Options of earlier versions that no preset, experiment or documented use ever set."""
+
+
+def with_options(base: Settings, options: Mapping[str, Any]) -> Settings:
+    """The settings with options replaced by their flat names, unchecked."""
+    for name, value in options.items():
+        stage = OPTIONS[name]
+        base = replace(base, **{stage: replace(getattr(base, stage), **{_FIELDS.get(name, name): value})})
+    return base
+
+
+PAPER = with_options(
+    Settings(),
+    {
+        "prior": "gamma",
+        "rho": 1e-6,
+        "warp": False,
+        "tails": False,
+        "exact": False,
+        "vectors": 5,
+        "subsets": "paper",
+        "instalments": False,
+        "inner": 256,
+        "raw": 72,
+        "starts": 15,
+        "search_raw": 2048,
+        "search_starts": 20,
+    },
 )
 PRESETS = {"default": Settings(), "paper": PAPER}
 
@@ -100,39 +351,36 @@ def settings(preset: str | None, options: Mapping[str, Any] | None) -> Settings:
     """The preset with options replaced by name."""
     if preset is not None and preset not in PRESETS:
         raise UnknownNameError(f"preset: expected one of {listed(PRESETS)}, got {preset!r}.")
-    base = PRESETS[preset or "default"]
-    known = {field.name for field in fields(Settings)}
     for name, value in (options or {}).items():
-        if name not in known:
-            raise UnknownNameError(f"options: unknown option {name!r}; known are {listed(sorted(known))}.")
-        _check(name, value, getattr(base, name))
-    return replace(base, **{name: _plain(value) for name, value in (options or {}).items()})
+        if name in GONE:
+            raise UnknownNameError(f"options: {name!r} no longer exists; leave it out, or use an earlier version.")
+        if name not in OPTIONS:
+            raise UnknownNameError(f"options: unknown option {name!r}; known are {listed(sorted(OPTIONS))}.")
+        _check(name, value)
+    return with_options(PRESETS[preset or "default"], {name: _plain(value) for name, value in (options or {}).items()})
 
 
-_WORDS = {
-    "prior": ("robust", "gamma", "map", "ml2"),
-    "divisor": ("filtered", "total"),
-    "subsets": ("paper", "search"),
-    "width": ("schedule", "theory", "constant"),
-    "recommendation": ("value", "certified"),
-}
+def option(chosen: Settings, name: str) -> Any:
+    """The value of an option by its flat name."""
+    return getattr(getattr(chosen, OPTIONS[name]), _FIELDS.get(name, name))
 
 
-def _check(name: str, value: object, default: object) -> None:
-    if name in _WORDS:
-        if value not in _WORDS[name]:
-            raise ValueRefusedError(f"options: {name} must be one of {listed(_WORDS[name])}, got {value!r}.")
-    elif isinstance(default, bool):
+def _check(name: str, value: object) -> None:
+    """By the annotation of the field: words, true or false, whole or other numbers, which are positive."""
+    record = type(getattr(Settings(), OPTIONS[name]))
+    kind = get_type_hints(record)[_FIELDS.get(name, name)]
+    if get_origin(kind) is Literal:
+        if value not in get_args(kind):
+            raise ValueRefusedError(f"options: {name} must be one of {listed(get_args(kind))}, got {value!r}.")
+    elif kind is bool:
         if not isinstance(value, bool):
             raise ValueRefusedError(f"options: {name} must be true or false, got {value!r}.")
     elif name == "penalty":
         if value is not None and not _finite(value):
             raise ValueRefusedError(f"options: penalty must be a finite number or None, got {value!r}.")
-    elif name == "guard_factor" and value is None:
-        return
     elif not _finite(value) or not float(value) > 0.0:  # type: ignore[arg-type]
         raise ValueRefusedError(f"options: {name} must be a positive number, got {value!r}.")
-    elif isinstance(default, int) and not isinstance(value, Integral):
+    elif kind is not float and not isinstance(value, Integral):
         raise ValueRefusedError(f"options: {name} must be a whole number, got {value!r}.")
 
 

@@ -1,4 +1,4 @@
-"""UCB-D: the most promising place that may be feasible, and there the function that could spoil it most per cost."""
+"""UCB-D: the most promising point that may be feasible, and there the function that could spoil it most per cost."""
 
 from __future__ import annotations
 
@@ -10,88 +10,79 @@ import numpy as np
 from taut.acquisition.confidence import Confidence, ConfidenceBounds, schedule, theory
 from taut.base.arrays import Array
 from taut.data.dataset import Belief, Proposal, Request
-from taut.policy.context import Candidate, Decision, Method, without_pending
-from taut.policy.settings import Settings
+from taut.policy.context import Context
+from taut.policy.explain import proposal
+from taut.policy.fallback import most_uncertain
+from taut.policy.menu import Candidate
+from taut.policy.method import Method
 
 
 @dataclass(frozen=True)
 class UpperConfidence(Method):
     """UCB-D: one function at the optimistic maximum; the objective unless a constraint is the larger risk per cost.
 
-    Its memory counts the decisions, which the widths depend on, and keeps the place with the smallest certified bound.
+    Its memory counts the decisions, which the widths depend on, and keeps the point with the smallest certified bound.
     """
 
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
-        decision = Decision(request, self.settings, rng)
+        context = Context.of(request, self.settings, rng)
         kept = request.memory.get("ucb", {})
         step = int(kept.get("step", 0))
-        bounds = Confidence(decision.posteriors, decision.bounds, _width(self.settings, decision, step))
-        found = bounds.optimist(decision.starts)
-        choice, why = self._choice(decision, bounds, found.x, found.empty)
-        proposal = decision.proposal(choice, why)
-        memory = {**proposal.memory, "ucb": _remembered(kept, step, choice.x, bounds.at(choice.x[None, :]))}
-        return replace(proposal, memory=memory)
+        bounds = Confidence(context.posteriors, context.bounds, _width(context, step))
+        found = bounds.optimist(context.starts)
+        candidate, why = _choice(context, bounds, found.x, found.empty)
+        made = proposal(context, candidate, why, context.quick_optimum)
+        there = bounds.at(candidate.x[None, :])
+        return replace(made, memory={**made.memory, "ucb": _remembered(kept, step, candidate.x, there)})
 
     def recommend(self, request: Request, rng: np.random.Generator) -> Belief:
-        """As all methods, or the queried place with the smallest certified bound so far."""
+        """As all methods, or the queried point with the smallest certified bound so far."""
         kept = request.memory.get("ucb")
-        if self.settings.recommendation == "value" or not kept:
+        if self.settings.ucb.recommendation == "value" or not kept:
             return super().recommend(request, rng)
-        return Decision(without_pending(request), self.settings, rng, precise=True).belief_at(np.array(kept["x"]))
-
-    def _choice(self, decision: Decision, bounds: Confidence, places: Array, empty: bool) -> tuple[Candidate, str]:
-        """The first place where something new can be learned, and what to evaluate there."""
-        for x in places:
-            bands = bounds.at(x[None, :])
-            for k in _ranked(decision, bands, empty):
-                S = self._guarded(decision, x, bands, k)
-                if decision.is_new(x, k) and decision.affordable(S):
-                    label = decision.label(S)
-                    if empty:
-                        return _bought(decision, x, S), f"{label}: every place is infeasible even at its lower bounds"
-                    risk = "width of the objective" if k == 0 else "risk of a violation"
-                    return _bought(decision, x, S), f"{label}: {risk} at the optimistic maximum, width {bounds.w:.3g}"
-        return decision.most_uncertain(), "everything at the optimistic maxima is known: most uncertain place"
-
-    def _guarded(self, decision: Decision, x: Array, bands: ConfidenceBounds, k: int) -> tuple[int, ...]:
-        """The bundle of function k; with the objective also constraints known much worse than it, if affordable."""
-        alone = decision.complete([k])
-        if k or self.settings.guard_factor is None:
-            return alone
-        width = bands.width[:, 0]
-        wide = [i for i in range(1, len(width)) if width[i] > self.settings.guard_factor * width[0]]
-        S = decision.complete([0, *decision.evaluable(x, wide)])
-        return S if decision.affordable(S) else alone
+        return self._settled(request, rng).belief(np.array(kept["x"]))
 
 
-def _bought(decision: Decision, x: Array, S: tuple[int, ...]) -> Candidate:
-    return Candidate(x, S, 0.0, decision.cost(S))
+def _choice(context: Context, bounds: Confidence, points: Array, empty: bool) -> tuple[Candidate, str]:
+    """The first point where something new can be learned, and what to evaluate there."""
+    menu = context.menu
+    for x in points:
+        for k in _ranked(context, bounds.at(x[None, :]), empty):
+            S = menu.complete([k])
+            if menu.is_new(x, k) and menu.affordable(S):
+                risk = "width of the objective" if k == 0 else "risk of a violation"
+                why = f"{risk} at the optimistic maximum, width {bounds.w:.3g}"
+                why = "every place is infeasible even at its lower bounds" if empty else why
+                return menu.candidate(x, S), f"{menu.label(S)}: {why}"
+    return most_uncertain(context), "everything at the optimistic maxima is known: most uncertain place"
 
 
-def _width(chosen: Settings, decision: Decision, step: int) -> float:
+def _width(context: Context, step: int) -> float:
     """Half-width in standard deviations."""
-    if chosen.width == "constant":
-        return chosen.width_constant
-    d, K = decision.dataset.dimension, len(decision.bounds)
-    return theory(d, K, step + 1) if chosen.width == "theory" else schedule(d, step, chosen.width_divisor)
+    settings, d = context.settings.ucb, context.dataset.dimension
+    if settings.width == "constant":
+        return settings.width_constant
+    if settings.width == "theory":
+        return theory(d, len(context.bounds), step + 1)
+    return schedule(d, step, settings.width_divisor)
 
 
-def _ranked(decision: Decision, bands: ConfidenceBounds, empty: bool) -> list[int]:
+def _ranked(context: Context, bands: ConfidenceBounds, empty: bool) -> list[int]:
     """Functions in the order in which they should be evaluated at a point; those that cannot spoil it are left out.
 
     Empty optimistic set: the largest lower bound first. Otherwise u_k/b_k and nu/b_0, the objective before its equals.
     """
-    functions = range(len(decision.names))
+    menu = context.menu
     if empty:
-        return sorted(functions[1:], key=lambda k: -float(bands.lower[k, 0]))
+        return sorted(menu.everything[1:], key=lambda k: -float(bands.lower[k, 0]))
     risk = bands.upper[:, 0].copy()
     risk[0] = bands.width[0, 0]
-    rate = [float(risk[k]) / decision.cost(decision.complete([k])) for k in functions]
-    return sorted((k for k in functions if rate[k] > 0.0), key=lambda k: (-rate[k], k))
+    per_cost = [float(risk[k]) / menu.cost(menu.complete([k])) for k in menu.everything]
+    return sorted((k for k in menu.everything if per_cost[k] > 0.0), key=lambda k: (-per_cost[k], k))
 
 
 def _remembered(kept: dict[str, Any], step: int, x: Array, bands: ConfidenceBounds) -> dict[str, Any]:
-    """Decisions made so far, and the queried place with the smallest certified bound."""
+    """Decisions made so far, and the queried point with the smallest certified bound."""
     bound = float(bands.certified[0])
     if kept and kept["bound"] <= bound:
         return {**kept, "step": step + 1}

@@ -1,45 +1,102 @@
-"""Local maxima of constrained expected improvement."""
+"""Local maxima of constrained expected improvement: cheap to find, and what a coupled step would look at."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from taut.acquisition.improvement import Improvement
-from taut.acquisition.utility import RawSamples
-from taut.base.arrays import Array, Ints
-from taut.base.ascend import AscentOptions, ascend, curvature
+from taut.acquisition.improvement import Improvement, incumbent
+from taut.base.arrays import Array, Flags, Ints
+from taut.base.ascend import AscentOptions, Score, ascend, curvature
 from taut.base.distinct import best_apart, distinct
+from taut.policy.context import Context
+from taut.policy.search.inner import ellipsoid_samples
 
-FINISHED, FINISHED_APART = 3, 0.01  # best ends that are climbed to the last, and how far they are apart at least
+
+@dataclass(frozen=True)
+class Maxima:
+    """Local maxima of log cEI, best first, those next to work under way last; known: whether there is an incumbent."""
+
+    x: Array
+    value: Array
+    known: bool
 
 
-def maxima(
-    score: Improvement,
-    samples: RawSamples,
-    near: Array,
-    centre: Array,
+def ei_maxima(
+    context: Context,
+    centre: tuple[Array, Array],
     starts: int,
     options: AscentOptions,
     finish: AscentOptions | None = None,
+) -> Maxima:
+    """centre: the recommendation [d] and the shape of G there [d, d]; finish: see local_maxima."""
+    tau = incumbent(context.raw_samples, context.dataset)
+    score, settings = Improvement(context.utility, tau), context.settings.ei
+    near = ellipsoid_samples(*centre, settings.near, context.rng, settings.near_radii)
+    x, value = local_maxima(context, score, near, starts, options)
+    if finish is not None:
+        x, value = _finished(context, score, centre[0], (x, value), finish)
+    order = distinct(x, value, 1e-3)
+    x, value = x[order], value[order]
+    pending = _near_pending(context, x)
+    if pending.all():
+        x, value = _with_free(context, score, x, value)
+        pending = _near_pending(context, x)
+    order = np.argsort(pending, kind="stable")
+    return Maxima(x[order], value[order], tau is not None)
+
+
+def local_maxima(
+    context: Context, score: Improvement, near: Array, starts: int, options: AscentOptions
 ) -> tuple[Array, Array]:
-    """Distinct local maxima of log cEI, best first; ([m, d], [m]).
+    """Ends of short ascents of log cEI; ([m, d], [m]).
 
-    Starts: the best distinct points of raw samples of the cube, and a quarter as many of a set near x_r [p, d] at many
-    scales, because the way on from a recommendation in a corner of sharp constraints can be very narrow.
-    finish: a second ascent, which knows the curvature, from the best ends and from `centre` [d], x_r itself: once the
-    constraints are known, the maximum is often next to it and so narrow that nothing else leads there.
+    Starts: the best distinct raw samples, and a quarter as many of a set near x_r [p, d] at many scales, because the
+    way on from a recommendation in a corner of sharp constraints can be very narrow.
     """
+    samples = context.raw_samples
     far = samples.x[best_apart(samples.x, score.log_value(samples), starts)]
-    close = near[np.argsort(-score.log_value(score.utility.raw_samples(near)), kind="stable")[: starts // 4]]
+    close = near[np.argsort(-score.log_value(context.utility.raw_samples(near)), kind="stable")[: starts // 4]]
+    found = ascend(_height(score), np.vstack([far, close]), options)
+    return found.x, found.value
 
+
+def _finished(
+    context: Context, score: Improvement, centre: Array, found: tuple[Array, Array], options: AscentOptions
+) -> tuple[Array, Array]:
+    """With a second ascent, which knows the curvature, from the best ends and from x_r itself.
+
+    Once the constraints are known, the maximum is often next to x_r and so narrow that nothing else leads there.
+    """
+    settings, (x, value) = context.settings.ei, found
+    best = np.vstack([centre, x[distinct(x, value, settings.finished_apart)[: settings.finished]]])
+    last = ascend(_height(score), best, options, curvature(_height(score), best))
+    return np.vstack([last.x, x]), np.concatenate([last.value, value])
+
+
+def _height(score: Improvement) -> Score:
     def height(x: Array, rows: Ints) -> tuple[Array, Array]:
         return score.value_with_gradient(x)
 
-    found = ascend(height, np.vstack([far, close]), options)
-    x, value = found.x, found.value
-    if finish is not None:
-        best = np.vstack([centre, x[distinct(x, value, FINISHED_APART)[:FINISHED]]])
-        last = ascend(height, best, finish, curvature(height, best))
-        x, value = np.vstack([last.x, x]), np.concatenate([last.value, value])
-    order = distinct(x, value, 1e-3)
-    return x[order], value[order]
+    return height
+
+
+def _near_pending(context: Context, x: Array) -> Flags:
+    """Is something under way close to each point of x [q, d]?"""
+    under_way = np.vstack(context.dataset.pending)
+    if not len(under_way):
+        return np.zeros(len(x), dtype=bool)
+    close: Flags = np.abs(x[:, None, :] - under_way).max(axis=2).min(axis=1) < context.settings.pending.near
+    return close
+
+
+def _with_free(context: Context, score: Improvement, x: Array, value: Array) -> tuple[Array, Array]:
+    """The maxima with the best raw sample that has nothing under way next to it, if there is one."""
+    samples = context.raw_samples
+    free = np.flatnonzero(~_near_pending(context, samples.x))
+    if not len(free):
+        return x, value
+    heights = score.log_value(samples)
+    best = free[int(np.argmax(heights[free]))]
+    return np.vstack([samples.x[best], x]), np.append(heights[best], value)

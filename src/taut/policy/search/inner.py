@@ -17,18 +17,14 @@ from taut.acquisition.utility import Utility, outward
 from taut.base.arrays import Array
 from taut.base.quasirandom import sobol
 from taut.policy.search.optimum import Optimum
+from taut.policy.settings import InnerSettings
 
-RADII = (0.03, 4.0)  # in semi-axes of the ellipsoid on which G - M has fallen by exp(-1/2)
-IN_DOUBT = -1e-9  # log probability at x_r below which a boundary counts as next to it
-OUTWARD_SDS = np.array([0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 1.0, 1.3, 1.6, 2.0, 2.5, 3.0, 4.0, -0.1, -0.5, -1.5])  # sds
-WIDEST = 0.5  # of the cube: no line is longer
-AXES = 2
-AXIS_STEPS = np.array([side * 0.004 * 2.0**i for i in range(10) for side in (1.0, -1.0)])  # semi-axes
-NARROW = 0.3  # of the longest semi-axis: shorter ones are across a ridge
+AXIS_STEPS = np.array([side * 0.004 * 2.0**i for i in range(10) for side in (1.0, -1.0)])  # semi-axes: at all scales
+SNAP = 0.12  # of the cube: coordinates this close to a bound are moved onto it
 
 
 def ellipsoid_samples(
-    x: Array, metric: Array, count: int, rng: np.random.Generator, radii: tuple[float, float] = RADII
+    x: Array, metric: Array, count: int, rng: np.random.Generator, radii: tuple[float, float]
 ) -> Array:
     """count points on ellipsoids around x [d], radii log-uniform, folded back into the cube; [count, d]."""
     d = len(x)
@@ -45,23 +41,28 @@ def fold(x: Array) -> Array:
     return 1.0 - np.abs(1.0 - np.mod(x, 2.0))
 
 
-def snap_to_bounds(x: Array, within: float = 0.12) -> Array:
+def snap_to_bounds(x: Array) -> Array:
     """The points with coordinates near a bound moved onto it: maxima at the edge of the cube are common."""
-    return np.where(x < within, 0.0, np.where(x > 1.0 - within, 1.0, x))
+    return np.where(x < SNAP, 0.0, np.where(x > 1.0 - SNAP, 1.0, x))
 
 
-def inner_set(utility: Utility, optimum: Optimum, places: Array, size: int, rng: np.random.Generator) -> Array:
-    """x_r, local maxima, the given places, lines, ellipsoids, Sobol; about [size, d]."""
-    fixed = np.vstack([optimum.x[None, :], optimum.maxima[1:12], places])
-    near = lines(utility, optimum)[: size // 4] if optimum.feasible else fixed[:0]
-    local = axes(optimum)[: size // 5]
-    local = np.vstack([local, ellipsoid_samples(optimum.x, optimum.metric, size // 2 - len(near) - len(local), rng)])
-    local = on_ridge(utility, optimum, local) if optimum.feasible else local
-    spread = sobol(max(size - len(fixed) - len(near) - len(local), 16), len(optimum.x), rng)
-    return np.vstack([fixed, near, local, spread])
+def inner_points(
+    utility: Utility, optimum: Optimum, known: Array, settings: InnerSettings, rng: np.random.Generator
+) -> Array:
+    """x_r, local maxima, the given points [p, d], lines, ellipsoids, Sobol; about [settings.size, d]."""
+    assert settings.size is not None
+    size = settings.size
+    fixed = np.vstack([optimum.x[None, :], optimum.maxima[1 : 1 + settings.maxima], known])
+    near = boundary_lines(utility, optimum, settings)[: size // 4] if optimum.feasible else fixed[:0]
+    local = axes(optimum, settings)[: size // 5]
+    count = size // 2 - len(near) - len(local)
+    local = np.vstack([local, ellipsoid_samples(optimum.x, optimum.metric, count, rng, settings.radii)])
+    local = on_ridge(utility, optimum, local, settings.narrow) if optimum.feasible else local
+    wide = sobol(max(size - len(fixed) - len(near) - len(local), 16), len(optimum.x), rng)
+    return np.vstack([fixed, near, local, wide])
 
 
-def lines(utility: Utility, optimum: Optimum) -> Array:
+def boundary_lines(utility: Utility, optimum: Optimum, settings: InnerSettings) -> Array:
     """Where x_r goes if the boundary of one constraint moves and the others' stay, the most doubtful first; [p, d].
 
     x_r + t w_k with A w_k = sigma_k e_k, for the outward slopes A and the standard deviations sigma of the constraints
@@ -72,33 +73,34 @@ def lines(utility: Utility, optimum: Optimum) -> Array:
         trace = gp.posterior_with_gradient(optimum.x[None, :])
         mean, sd = trace.mean[0], np.sqrt(trace.var)
         log_p = float(log_probability(bounds, mean, sd)[0])
-        if log_p < IN_DOUBT:
+        if log_p < -settings.next_to:
             found.append((log_p, float(sd[0]), trace.gradient(outward(bounds, mean)[None, :], None)[0]))
     if not found:
         return optimum.maxima[:0]
     found = sorted(found, key=lambda one: one[0])[: len(optimum.x)]
     slopes, sds = np.array([slope for _, _, slope in found]), np.array([sd for _, sd, _ in found])
     steps = np.linalg.lstsq(slopes, np.diag(sds), rcond=1e-8)[0].T
-    furthest = OUTWARD_SDS.max() * np.abs(steps).max(axis=1, keepdims=True)
-    steps = steps * np.minimum(1.0, WIDEST / np.maximum(furthest, 1e-300))
+    outward_sds = np.array(settings.outward)
+    furthest = outward_sds.max() * np.abs(steps).max(axis=1, keepdims=True)
+    steps = steps * np.minimum(1.0, settings.widest / np.maximum(furthest, 1e-300))
     points: Array = np.clip(
-        optimum.x + (OUTWARD_SDS[:, None] * steps[:, None, :]).reshape(-1, len(optimum.x)), 0.0, 1.0
+        optimum.x + (outward_sds[:, None] * steps[:, None, :]).reshape(-1, len(optimum.x)), 0.0, 1.0
     )
     return points
 
 
-def axes(optimum: Optimum) -> Array:
+def axes(optimum: Optimum, settings: InnerSettings) -> Array:
     """Points on the longest axes of the ellipsoid of G, where a little news about the objective move x_r; [p, d]."""
     squares, directions = optimum.axes
-    long = np.flatnonzero(squares >= NARROW**2 * squares[-1])[-AXES:]
+    long = np.flatnonzero(squares >= settings.narrow**2 * squares[-1])[-settings.axes :]
     steps = (directions[:, long] * np.sqrt(squares[long])).T
     return fold(optimum.x + (AXIS_STEPS[:, None] * steps[:, None, :]).reshape(-1, len(optimum.x)))
 
 
-def on_ridge(utility: Utility, optimum: Optimum, x: Array) -> Array:
+def on_ridge(utility: Utility, optimum: Optimum, x: Array, narrow_share: float) -> Array:
     """The points x [p, d] after a Newton step of log(G - M) across the ridge through x_r, if it is one; [p, d]."""
     squares, directions = optimum.axes
-    narrow = squares < NARROW**2 * squares[-1]
+    narrow = squares < narrow_share**2 * squares[-1]
     if not narrow.any():
         return x
     squares, across = squares[narrow], directions[:, narrow]

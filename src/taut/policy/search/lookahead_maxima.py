@@ -16,12 +16,11 @@ from taut.acquisition.feasibility import log_probability_with_gradient
 from taut.acquisition.knowledge import LookAhead
 from taut.acquisition.lookahead import CandidatePosterior, InnerSet
 from taut.base.arrays import Array, Flags, Ints
-from taut.base.ascend import AscentOptions, ascend
-from taut.policy.search.optimum import Optimum
+from taut.base.ascend import ascend
+from taut.policy.context import Context
+from taut.policy.menu import Set
+from taut.policy.search.sets import Scales
 from taut.surrogate.gp import VARIANCE_FLOOR, CrossCovariance, Posterior, PosteriorWithGradient
-
-QUICK = AscentOptions(tolerance=1e-10, calls=14, smooth=True, growth=8.0)
-OBJECTIVE, OTHERS = 12, 32  # ascents for a finalist: the objective's news alone say little that is new after a few
 
 
 @dataclass(frozen=True)
@@ -44,18 +43,17 @@ class _Rows:
         return _Rows(start, place, j, z, self.observed[rows], self.residual[rows])
 
 
-def lookahead_maxima(
-    ahead: LookAhead, finalists: Sequence[tuple[tuple[int, ...], Array]], optimum: Optimum, limit: int = OTHERS
-) -> list[Array]:
+def lookahead_maxima(ahead: LookAhead, finalists: Sequence[tuple[Set, Array]], context: Context) -> list[Array]:
     """Local maximisers x' of G+ after observing S at x, for important scenarios of each finalist (S, x [d]); [p, d].
 
     All ascents of all finalists go together.
     """
-    d = len(optimum.x)
+    settings = context.settings.climb
     if not finalists:
         return []
     at = {x.tobytes(): ahead.candidates(x[None, :], False) for _, x in finalists}  # one place may have several sets
-    each = [top_scenarios(ahead, S, at[x.tobytes()], limit) for S, x in finalists]
+    limits = [settings.objective_ascents if S == (0,) else settings.ascents for S, _ in finalists]
+    each = [top_scenarios(ahead, S, at[x.tobytes()], n) for (S, x), n in zip(finalists, limits, strict=True)]
     rows = _Rows(
         np.vstack([part.start for part in each]),
         np.repeat(np.arange(len(each)), [len(part.j) for part in each]),
@@ -64,14 +62,11 @@ def lookahead_maxima(
     if not len(rows.start):
         return [rows.start for _ in finalists]
     score = LookAheadScore(ahead.inner, np.array([x for _, x in finalists]), rows)
-    step = rows.start - optimum.x
-    near = np.einsum("pi,ij,pj->p", step, np.linalg.inv(optimum.metric), step) < 25.0
-    metric = np.where(near[:, None, None], optimum.metric, 0.01 * np.eye(d))
-    found = ascend(score, rows.start, QUICK, metric).x
+    found = ascend(score, rows.start, settings.lookahead, Scales.of(context).guess(rows.start)).x
     return [found[rows.place == i] for i in range(len(finalists))]
 
 
-def top_scenarios(ahead: LookAhead, S: tuple[int, ...], at: CandidatePosterior, limit: int) -> _Rows:
+def top_scenarios(ahead: LookAhead, S: Set, at: CandidatePosterior, limit: int) -> _Rows:
     """Winning points by weight times excess, the baseline left out, at most `limit`; at: one candidate."""
     columns, inner = [k for k in S if k > 0], ahead.inner
     points = np.vstack([inner.points, at.x])
@@ -92,7 +87,7 @@ def top_scenarios(ahead: LookAhead, S: tuple[int, ...], at: CandidatePosterior, 
         left = np.zeros_like(z)
         left[:, columns] = scenarios.residual[c]
         residuals.append(left)
-    keep = np.argsort(-np.concatenate(sizes), kind="stable")[: min(limit, OBJECTIVE) if S == (0,) else limit]
+    keep = np.argsort(-np.concatenate(sizes), kind="stable")[:limit]
     observed = np.zeros((len(keep), len(inner.processes)), dtype=bool)
     observed[:, list(S)] = True
     return _Rows(

@@ -10,32 +10,11 @@ import numpy as np
 from taut.acquisition.feasibility import Bounds, log_probability
 from taut.acquisition.utility import RawSamples, Utility
 from taut.base.arrays import Array, Ints
-from taut.base.ascend import AscentOptions, ascend, curvature
+from taut.base.ascend import ascend, curvature
 from taut.base.distinct import best_apart, distinct
 from taut.base.slsqp import NonlinearProgram
+from taut.policy.settings import OptimumSettings
 from taut.surrogate.gp import GP
-
-EXTRA_SD = 0.03  # doubt added in a first search, relative to the prior's
-ROUGH = AscentOptions(tolerance=1e-2, calls=8)
-FINE = AscentOptions(tolerance=1e-8, calls=16, behind=1.0, patience=2, shrink=0.3, apart=0.003, smooth=True)
-PRECISE = AscentOptions(tolerance=1e-10, calls=80, behind=1.0, patience=5, shrink=0.5)
-RIVAL = 0.1  # nats below the best from which on another local maximum is left where it is
-SAME_CORNER = 0.03  # unit cube, max-norm: ends of ascents this close lead to the same corner
-PROGRAM_STEPS = 20
-NEARLY = 1e-5  # tolerance of a corner that only begins a search
-BACK_OFF_SDS = np.array(
-    [0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0]
-)  # standard deviations away from a corner
-NO_REGION = np.log(1e-6)  # a best probability of feasibility below this counts as "no feasible region yet"
-
-
-@dataclass(frozen=True)
-class OptimumOptions:
-    """starts: short ascents from the best points; fine: long ones from the best ends; corner: tolerance in between."""
-
-    starts: int = 16
-    fine: AscentOptions = PRECISE
-    constrained_maximum: float = 1e-9
 
 
 @dataclass(frozen=True)
@@ -60,58 +39,59 @@ class Optimum:
         return squares, directions
 
 
-def recommend(utility: Utility, samples: RawSamples, options: OptimumOptions) -> Optimum:
-    """x_r = argmax G, searched from the points of raw samples: quasi-random ones, data, the last recommendation.
+def recommend(utility: Utility, samples: RawSamples, settings: OptimumSettings, precise: bool = True) -> Optimum:
+    """x_r = argmax G, searched from raw samples: quasi-random points, data, the last recommendation.
 
     A well-known constraint is a wall along which an ascent of G crawls. So short ascents with more doubt than there is
-    find the regions; sequential quadratic programming finds the corner between the walls; and G itself is climbed from
-    there.
+    find the regions; sequential quadratic programming finds the constrained maximum between the walls; and G itself is
+    climbed from there. precise: to the last digit.
     """
-    feasible = bool(np.max(samples.log_feasibility) >= NO_REGION)
+    climb = settings.precise if precise else settings.fine
+    tolerance = settings.precise_program if precise else settings.fine_program
+    feasible = bool(np.max(samples.log_feasibility) >= np.log(settings.no_region))
 
     def score(x: Array, rows: Ints, soft: float = 0.0) -> tuple[Array, Array]:
         return utility.log_value_with_gradient(x, soft) if feasible else utility.log_feasibility_with_gradient(x, soft)
 
-    starts = samples.x[
-        best_apart(samples.x, samples.log_value if feasible else samples.log_feasibility, options.starts)
-    ]
-    rough = ascend(partial(score, soft=EXTRA_SD), starts, ROUGH)
-    keep = distinct(rough.x, rough.value, 1e-3)[: max(2, options.starts // 8)]
+    def height(x: Array) -> Array:
+        return utility.log_value(x) if feasible else utility.log_feasibility(x)
+
+    raw = samples.log_value if feasible else samples.log_feasibility
+    starts = samples.x[best_apart(samples.x, raw, settings.starts)]
+    rough = ascend(partial(score, soft=settings.extra_sd), starts, settings.rough)
+    keep = distinct(rough.x, rough.value, 1e-3)[: max(2, settings.starts // 8)]
     walls = feasible and bool(utility.bounds)
-    first = constrained_maxima(utility, rough.x[keep[:1]], options.constrained_maximum) if walls else rough.x[keep[:1]]
+    first = constrained_maxima(utility, rough.x[keep[:1]], settings, tolerance) if walls else rough.x[keep[:1]]
     best = np.vstack([first, rough.x[keep[1:]], starts[:1]])
-    fine = ascend(score, best, options.fine, curvature(score, best))
-    elsewhere = np.abs(fine.x[: len(keep)] - fine.x[0]).max(axis=1) > SAME_CORNER
-    rivals = np.flatnonzero(elsewhere & (fine.value[: len(keep)] > fine.value[0] - RIVAL))
-    if walls and len(rivals):  # they may be as good once they are in their corners
-        best = constrained_maxima(utility, fine.x[rivals], options.constrained_maximum)
-        more = ascend(score, best, options.fine, curvature(score, best))
+    fine = ascend(score, best, climb, curvature(score, best))
+    elsewhere = np.abs(fine.x[: len(keep)] - fine.x[0]).max(axis=1) > settings.same_corner
+    rivals = np.flatnonzero(elsewhere & (fine.value[: len(keep)] > fine.value[0] - settings.rival))
+    if walls and len(rivals):  # they may be as good once they are between their walls
+        best = constrained_maxima(utility, fine.x[rivals], settings, tolerance)
+        more = ascend(score, best, climb, curvature(score, best))
         fine = replace(fine, x=np.vstack([fine.x, more.x]), value=np.concatenate([fine.value, more.value]))
     ends = np.vstack([fine.x, rough.x])
-    values = np.concatenate([fine.value, utility.log_value(rough.x) if feasible else utility.log_feasibility(rough.x)])
+    values = np.concatenate([fine.value, height(rough.x)])
     order = distinct(ends, values, 1e-4)
-    maxima = ends[order]
-    x = maxima[0]
+    x = ends[order[0]]
     log_feasibility = float(utility.log_feasibility(x[None, :])[0])
-    return Optimum(x, float(values[order[0]]), log_feasibility, maxima, curvature(score, x[None, :])[0], feasible)
+    metric = curvature(score, x[None, :])[0]
+    return Optimum(x, float(values[order[0]]), log_feasibility, ends[order], metric, feasible)
 
 
-def quick_optimum(utility: Utility, samples: RawSamples) -> Array:
-    """A recommendation without a search: the best point of raw samples, or the corner next to it if G is higher there.
-
-    Returns [d].
-    """
+def quick_optimum(utility: Utility, samples: RawSamples, settings: OptimumSettings) -> Array:
+    """Without a search: the best of raw samples, or the constrained maximum next to it if that is better; [d]."""
     start: Array = samples.x[int(np.argmax(samples.log_value))]
-    if not utility.bounds or np.max(samples.log_feasibility) < NO_REGION:
+    if not utility.bounds or np.max(samples.log_feasibility) < np.log(settings.no_region):
         return start
-    both = np.vstack([constrained_maxima(utility, start[None, :], NEARLY), start])
+    both = np.vstack([constrained_maxima(utility, start[None, :], settings, settings.fine_program), start])
     best: Array = both[int(np.argmax(utility.log_value(both)))]
     return best
 
 
-def constrained_maxima(utility: Utility, starts: Array, tolerance: float) -> Array:
+def constrained_maxima(utility: Utility, starts: Array, settings: OptimumSettings, tolerance: float) -> Array:
     """max mu_0 subject to mu_k + sigma_k within the bounds of every constraint, then a step back; [p, d]."""
-    return np.array([MeanProgram(utility, start).constrained_maximum(start, tolerance) for start in starts])
+    return np.array([MeanProgram(utility, start).constrained_maximum(start, settings, tolerance) for start in starts])
 
 
 class MeanProgram(NonlinearProgram):
@@ -123,12 +103,12 @@ class MeanProgram(NonlinearProgram):
         self.near = [k for k, (gp, b) in pairs if self._in_doubt(gp, b, start)]
         super().__init__(bool(self.near))
 
-    def constrained_maximum(self, start: Array, tolerance: float) -> Array:
-        """Where the walls stop the objective's mean, moved away from them as far as G likes best; [d]."""
-        end = self.solve(start, tolerance, PROGRAM_STEPS)
+    def constrained_maximum(self, start: Array, settings: OptimumSettings, tolerance: float) -> Array:
+        """Where the bounds stop the objective's mean, moved away from them as far as G likes best; [d]."""
+        end = self.solve(start, tolerance, settings.program_steps)
         if end is None or not self.near:
             return start if end is None else end
-        line = np.clip(end + BACK_OFF_SDS[:, None] * self._back_off(end), 0.0, 1.0)
+        line = np.clip(end + np.array(settings.back_off)[:, None] * self._back_off(end), 0.0, 1.0)
         best: Array = line[int(np.argmax(self.utility.log_value(line)))]
         return best
 

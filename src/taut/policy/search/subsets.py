@@ -6,98 +6,94 @@ the full set. Growth from single functions alone would miss sets whose members a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 
-from taut.base.arrays import Array
-from taut.policy.context import Candidate, Decision
-from taut.policy.search.sets import Search
+from taut.policy.context import Context
+from taut.policy.menu import Candidate, Set, ranked
+from taut.policy.search.sets import SetCriterion
 
-COMPARED = 8  # bundles among which sets are compared
-ENUMERATE = 5  # with at most this many bundles all sets of them are compared
-Valuation = Callable[[tuple[int, ...]], Candidate]
+Valuation = Callable[[Set], Candidate]
 
 
-def other_sets(decision: Decision, search: Search, choices: list[Candidate]) -> list[Candidate]:
-    """Any set of bundles at the finalists: all of them if few, else pairs with the objective, forward and backward."""
-    if len(decision.problem.bundles) < 3:
+def other_sets(context: Context, criterion: SetCriterion, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The best new sets of several bundles at the best points, as far as they come near the best of the candidates."""
+    if len(context.request.problem.bundles) < 3:
         return []  # between single bundles and all of them there is nothing
-    found: dict[tuple[int, ...], Candidate] = {}
-    for x in _distinct_points(choices):
-        for choice in _sets_at(decision, search, x):
-            if choice.S not in found or choice.value_per_cost > found[choice.S].value_per_cost:
-                found[choice.S] = choice
-    known = {choice.S for choice in choices}
-    fresh = sorted((c for c in found.values() if c.S not in known), key=lambda c: -c.value_per_cost)
-    best = max((c.value_per_cost for c in choices), default=0.0)
-    return [search.revalue(c) for c in fresh[:3] if c.value_per_cost > 0.5 * best]
+    found: dict[Set, Candidate] = {}
+    for place in _distinct_points(candidates, context.settings.sets.points):
+        for candidate in _sets_at(context, criterion, place):
+            if candidate.S not in found or candidate.value_per_cost > found[candidate.S].value_per_cost:
+                found[candidate.S] = candidate
+    known = {candidate.S for candidate in candidates}
+    new = ranked(candidate for candidate in found.values() if candidate.S not in known)
+    least = context.settings.sets.worth * max((each.value_per_cost for each in candidates), default=0.0)
+    return [each for each in new[: context.settings.sets.points] if each.value_per_cost > least]
 
 
-def _distinct_points(choices: list[Candidate]) -> list[Array]:
-    ranked = sorted(choices, key=lambda c: -c.value_per_cost)
-    points: list[Array] = []
-    for choice in ranked:
-        if len(points) < 3 and all(np.abs(choice.x - p).max() > 1e-9 for p in points):
-            points.append(choice.x)
-    return points
+def _distinct_points(candidates: Sequence[Candidate], count: int) -> list[Candidate]:
+    """The best candidates at different points."""
+    chosen: list[Candidate] = []
+    for candidate in ranked(candidates):
+        if len(chosen) < count and all(np.abs(candidate.x - other.x).max() > 1e-9 for other in chosen):
+            chosen.append(candidate)
+    return chosen
 
 
-def _sets_at(decision: Decision, search: Search, x: Array) -> list[Candidate]:
-    """Sets of bundles worth comparing at x, valued with common scenarios."""
-    at = search.quick.candidates(x[None, :], gradients=False)
+def _sets_at(context: Context, criterion: SetCriterion, place: Candidate) -> list[Candidate]:
+    """Sets of bundles worth comparing at a candidate's point, valued with common scenarios."""
+    at, menu, x = criterion.at(place.x[None, :]), context.menu, place.x
 
-    def value(S: tuple[int, ...]) -> Candidate:
-        live = search.live(S)
-        worth = float(search.quick.value(live, at)[0]) if live else 0.0
-        return Candidate(x, S, worth, decision.cost(S))
+    def value(S: Set) -> Candidate:
+        return replace(place, S=S, value=float(criterion.value(at, S)[0]), cost=menu.cost(S), maxima=None)
 
-    uncertain = set(decision.uncertain(x))  # what is certain there adds its cost and little else
-    bundles = [S for S in decision.bundles if search.live(S) and uncertain & set(S) and decision.evaluable(x, S)]
-    return compared(decision, bundles, x, value)
-
-
-def compared(decision: Decision, bundles: list[tuple[int, ...]], x: Array, value: Valuation) -> list[Candidate]:
-    """Sets of several of these bundles at x [d] that can be afforded: all of them if few, otherwise a greedy search."""
-    bundles = _uncertain(decision, bundles, x)
-    if len(bundles) <= ENUMERATE:
-        sets = [
-            tuple(sorted(k for bundle in group for k in bundle))
-            for size in range(2, len(bundles) + 1)
-            for group in combinations(bundles, size)
-        ]
-        return [value(S) for S in sets if decision.affordable(S)]
-    return _greedy(decision, bundles, value)
+    uncertain = set(context.uncertain(x))  # what is certain there adds its cost and little else
+    bundles = [S for S in menu.bundles if uncertain & set(S) and menu.evaluable(x, S)]
+    if len(bundles) > context.settings.sets.compared:
+        bundles = _most_uncertain(context, bundles, place)
+    if len(bundles) > context.settings.sets.enumerate:
+        sets = _greedy(bundles, value)
+    else:
+        groups = [group for size in range(2, len(bundles) + 1) for group in combinations(bundles, size)]
+        sets = [value(S) for S in map(_union, groups) if menu.affordable(S)]
+    return [candidate for candidate in sets if menu.affordable(candidate.S)]
 
 
-def _uncertain(decision: Decision, bundles: list[tuple[int, ...]], x: Array) -> list[tuple[int, ...]]:
-    """At most COMPARED bundles: the objective's and those whose constraints are most in doubt at x, per cost."""
-    if len(bundles) <= COMPARED:
-        return bundles
-    doubt = np.concatenate([[np.inf], 1.0 - decision.feasibilities(x)])
-    best = sorted(bundles, key=lambda bundle: -float(doubt[list(bundle)].max()) / decision.cost(bundle))[:COMPARED]
+def _union(bundles: Sequence[Set]) -> Set:
+    return tuple(sorted(k for bundle in bundles for k in bundle))
+
+
+def _most_uncertain(context: Context, bundles: list[Set], place: Candidate) -> list[Set]:
+    """The objective's bundle and those whose constraints are most in doubt there, per cost."""
+    doubt = np.concatenate([[np.inf], 1.0 - context.feasibilities(place.x)])
+    order = sorted(bundles, key=lambda bundle: -float(doubt[list(bundle)].max()) / context.menu.cost(bundle))
+    best = order[: context.settings.sets.compared]
     return [bundle for bundle in bundles if bundle in best]
 
 
-def _greedy(decision: Decision, bundles: list[tuple[int, ...]], value: Valuation) -> list[Candidate]:
-    """Pairs with the objective, then forward from the best pair and backward from everything, while the rate rises."""
+def _greedy(bundles: list[Set], value: Valuation) -> list[Candidate]:
+    """Pairs with the objective, then forward from the best pair and backward from everything, while it pays."""
     objective = next((bundle for bundle in bundles if 0 in bundle), None)
-    pairs = [] if objective is None else [objective + bundle for bundle in bundles if bundle != objective]
-    seen = [value(tuple(sorted(S))) for S in pairs]
-    full = tuple(sorted(k for bundle in bundles for k in bundle))
-    starts = [(full, False)] + ([(max(seen, key=lambda c: c.value_per_cost).S, True)] if seen else [])
+    pairs = [] if objective is None else [(objective, bundle) for bundle in bundles if bundle != objective]
+    seen = [value(_union(pair)) for pair in pairs]
+    starts = [(_union(bundles), False)]
+    starts += [(max(seen, key=lambda c: c.value_per_cost).S, True)] if seen else []
     for S, forward in starts:
         current = value(S)
         while True:
             seen.append(current)
-            if forward:
-                steps = [tuple(sorted(S + u)) for u in bundles if not set(u) & set(S)]
-            else:
-                steps = [tuple(k for k in S if k not in u) for u in bundles if set(u) <= set(S) and len(u) < len(S)]
-            options = [value(step) for step in steps]
-            best = max(options, key=lambda c: c.value_per_cost, default=None)
+            best = max(map(value, _steps(bundles, current.S, forward)), key=lambda c: c.value_per_cost, default=None)
             if best is None or best.value_per_cost <= current.value_per_cost:
                 break
-            current, S = best, best.S
-    return [choice for choice in seen if decision.affordable(choice.S)]
+            current = best
+    return seen
+
+
+def _steps(bundles: list[Set], S: Set, forward: bool) -> list[Set]:
+    """S with one bundle more, or less."""
+    if forward:
+        return [_union((S, bundle)) for bundle in bundles if not set(bundle) & set(S)]
+    return [tuple(k for k in S if k not in each) for each in bundles if set(each) <= set(S) and len(each) < len(S)]

@@ -1,0 +1,51 @@
+"""What to evaluate where no evaluation has a measurable value."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from taut.acquisition.feasibility import probability
+from taut.policy.context import Context
+from taut.policy.menu import Candidate
+
+
+def fallback(context: Context) -> tuple[Candidate, str]:
+    """A candidate and why.
+
+    No feasible region: the constraint most likely to forbid the most feasible point, per cost. Otherwise everything
+    uncertain at x_r; and where that is known already, the most uncertain point.
+    """
+    x, menu = context.optimum.x, context.menu
+    if not context.optimum.feasible:
+        with np.errstate(divide="ignore"):
+            doubt = -np.log(context.feasibilities(x))
+        for S in sorted(menu.bundles, key=lambda S: -max((doubt[k - 1] for k in S if k), default=0.0) / menu.cost(S)):
+            if any(k > 0 for k in S) and menu.evaluable(x, S):
+                why = "no feasible region yet: most doubtful constraint of the best guess"
+                return menu.candidate(x, S), why
+    S = menu.evaluable(x, context.uncertain(x))
+    if S and menu.affordable(S):
+        return menu.candidate(x, S), "no evaluation has a measurable value: checking the recommendation"
+    return most_uncertain(context), "no evaluation has a measurable value: most uncertain place"
+
+
+def most_uncertain(context: Context) -> Candidate:
+    """Most uncertain (x, bundle) per cost: the last resort.
+
+    argmax of v_k(x)/(b_k a_k) over raw points, the objective and the constraints that are not certain everywhere.
+    """
+    menu, raw = context.menu, context.raw
+    rated: list[tuple[float, Candidate]] = []
+    for S in menu.bundles:
+        open_ = [k for k in S if k == 0 or _uncertain_somewhere(context, k)]
+        processes = [context.posteriors[k] for k in open_ or S]
+        ratio = np.max([gp.posterior(raw).var / gp.amplitude for gp in processes], axis=0)
+        weight = float(ratio.max()) if open_ else 1e-6 * float(ratio.max())
+        rated.append((weight / menu.cost(S), menu.candidate(raw[int(np.argmax(ratio))], S)))
+    return max(rated, key=lambda pair: pair[0])[1]
+
+
+def _uncertain_somewhere(context: Context, k: int) -> bool:
+    there = context.posteriors[k].posterior(context.raw)
+    holds = probability(context.bounds[k - 1], there.mean[0], np.sqrt(there.var))
+    return bool(holds.min() < 1.0 - context.settings.sets.delta)

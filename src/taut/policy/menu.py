@@ -1,0 +1,101 @@
+"""What may be evaluated next: bundles of functions with their costs, and which evaluations would be new."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from taut.base.arrays import Array
+from taut.data.dataset import Dataset
+from taut.problem.problem import Problem
+
+Set = tuple[int, ...]
+"""Positions of functions that are evaluated together, increasing; 0 is the objective."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A point [d] and a set of functions with its value and cost.
+
+    metric: what an ascent that ended here learnt of the curvature [d, d]; maxima: where the recommendation would move
+    to after this evaluation [p, d]. Both are None where nobody has looked.
+    """
+
+    x: Array
+    S: Set
+    value: float
+    cost: float
+    metric: Array | None = None
+    maxima: Array | None = None
+
+    @property
+    def value_per_cost(self) -> float:
+        return self.value / self.cost
+
+
+def best_candidate(candidates: Sequence[Candidate]) -> Candidate:
+    """Highest value per cost; ties go to the lowest function position, and a larger set must be strictly better."""
+    return max(candidates, key=lambda c: (c.value_per_cost, -len(c.S), -c.S[0]))
+
+
+def ranked(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Best value per cost first."""
+    return sorted(candidates, key=lambda candidate: -candidate.value_per_cost)
+
+
+@dataclass(frozen=True)
+class Menu:
+    """names: of all functions in the order of their positions; remaining: budget left; same_point: see the settings."""
+
+    problem: Problem
+    names: tuple[str, ...]
+    dataset: Dataset
+    remaining: float
+    same_point: float
+
+    @cached_property
+    def everything(self) -> Set:
+        return tuple(range(len(self.names)))
+
+    @cached_property
+    def bundles(self) -> tuple[Set, ...]:
+        """Affordable bundles as sets of positions."""
+        affordable = [bundle for bundle in self.problem.bundles if self._payable(bundle.cost)]
+        return tuple(sorted(tuple(sorted(self.names.index(name) for name in each.functions)) for each in affordable))
+
+    def complete(self, S: Iterable[int]) -> Set:
+        """Function positions with their group mates."""
+        names = self.problem.complete(self.names[k] for k in S)
+        return tuple(sorted(self.names.index(name) for name in names))
+
+    def cost(self, S: Iterable[int]) -> float:
+        return self.problem.cost(self.names[k] for k in S)
+
+    def affordable(self, S: Iterable[int]) -> bool:
+        return self._payable(self.cost(S))
+
+    def _payable(self, cost: float) -> bool:
+        return cost <= self.remaining * (1.0 + 1e-12)  # forgives the rounding of sums of costs
+
+    def is_new(self, x: Array, k: int) -> bool:
+        """May function k be evaluated at x [d]? Not where it failed, is under way, or (deterministic) is known."""
+        taken = [self.dataset.failed[k]]
+        if self.dataset.functions[k].noise is None:
+            taken += [self.dataset.X[k], self.dataset.pending[k]]
+        near = np.vstack(taken)
+        return not len(near) or bool(np.abs(near - x).max(axis=1).min() > self.same_point)
+
+    def evaluable(self, x: Array, S: Iterable[int]) -> Set:
+        """The members of S (with group mates) whose evaluation at x [d] can bring something new."""
+        return self.complete([k for k in S if self.is_new(x, k)])
+
+    def candidate(self, x: Array, S: Set, value: float = 0.0) -> Candidate:
+        """The set at x [d] at its cost."""
+        return Candidate(x, S, value, self.cost(S))
+
+    def label(self, S: Iterable[int]) -> str:
+        """The names of a set in declared order, f+c."""
+        return "+".join(name for name in self.problem.functions if name in {self.names[k] for k in S})

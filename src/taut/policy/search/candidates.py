@@ -1,0 +1,80 @@
+"""Where to look: raw candidates of a Knowledge Gradient search, and the points of its inner set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from taut.acquisition.utility import EVERY_FUNCTION
+from taut.base.arrays import Array, Ints
+from taut.base.ascend import AscentOptions, ascend
+from taut.base.distinct import best_apart, distinct
+from taut.base.quasirandom import sobol
+from taut.policy.context import Context
+from taut.policy.search.ei_maxima import ei_maxima
+from taut.policy.search.inner import ellipsoid_samples, inner_points, snap_to_bounds
+
+EXPECTED = AscentOptions(tolerance=1e-2, radius=0.03, calls=4, patience=3, apart=0.003)
+OPTIMISTIC = AscentOptions(tolerance=2e-2, calls=7, patience=3, apart=0.003)
+
+
+@dataclass(frozen=True)
+class Points:
+    """raw: candidates [q, d], x_r first; inner: where the recommendation might move to [N, d], x_r first."""
+
+    raw: Array
+    inner: Array
+
+
+def points(context: Context) -> Points:
+    """x_r, other maxima of G, maxima of expected improvement, optimistic points, near x_r and all over the cube."""
+    optimum, settings, rng = context.optimum, context.settings.candidates, context.rng
+    expected, optimistic = _ei_maxima(context), optimistic_points(context)
+    inner = _inner(context, np.vstack([expected, optimistic]))
+    assert settings.raw is not None
+    local = ellipsoid_samples(optimum.x, optimum.metric, settings.raw // 3, rng, context.settings.inner.radii)
+    wide = sobol(settings.raw - len(local), len(optimum.x), rng)
+    wide[::2] = snap_to_bounds(wide[::2])
+    maxima = optimum.maxima[1 : 1 + settings.maxima]
+    return Points(np.vstack([optimum.x[None, :], maxima, expected, optimistic, local, wide]), inner)
+
+
+def points_at(context: Context, maxima: Array) -> Points:
+    """Only x_r and the given maxima [m, d], of which values are asked for."""
+    kept = maxima[:8]
+    return Points(np.vstack([context.optimum.x[None, :], kept]), _inner(context, kept))
+
+
+def _inner(context: Context, known: Array) -> Array:
+    samples = context.raw_samples
+    good = samples.x[np.argsort(-samples.log_value, kind="stable")[: context.settings.candidates.observed]]
+    return inner_points(context.utility, context.optimum, np.vstack([known, good]), context.settings.inner, context.rng)
+
+
+def _ei_maxima(context: Context) -> Array:
+    """Maxima of constrained expected improvement, more of them where there is more space; [p, d]."""
+    settings, optimum = context.settings.ei, context.optimum
+    assert settings.starts is not None and settings.calls is not None
+    options = replace(EXPECTED, calls=settings.calls)
+    return ei_maxima(context, (optimum.x, optimum.metric), settings.starts, options).x[: settings.kept]
+
+
+def optimistic_points(context: Context) -> Array:
+    """Where the recommendation would go if one function, or all, were better than expected: points to ask for it."""
+    samples, settings = context.raw_samples, context.settings.candidates
+    certainty = samples.log_pf[:, int(np.argmax(samples.log_value))]
+    least = np.argsort(certainty, kind="stable")[: settings.optimistic_constraints]
+    which = [EVERY_FUNCTION, 0, *(1 + int(k) for k in least)]
+    if not settings.optimistic_climb:
+        return np.vstack([samples.x[best_apart(samples.x, samples.log_optimistic(k), 2)] for k in which])
+    each = min(max(settings.optimistic_rows // len(which), 2), 4)
+    picks = [best_apart(samples.x, samples.log_optimistic(k), each) for k in which]
+    rows = np.repeat(which, [len(pick) for pick in picks])
+
+    def score(x: Array, mine: Ints) -> tuple[Array, Array]:
+        return context.utility.log_optimistic_with_gradient(x, rows[mine])
+
+    found = ascend(score, samples.x[np.concatenate(picks)], OPTIMISTIC, kinds=rows)
+    best = [np.flatnonzero(rows == k) for k in which]
+    return np.vstack([found.x[mine][distinct(found.x[mine], found.value[mine], 0.02)[:2]] for mine in best])
