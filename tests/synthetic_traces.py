@@ -16,7 +16,7 @@ import numpy as np
 from taut.bench.problems import problem
 from taut_paper.claims.steps import TRAP
 from taut_paper.experiments import BASELINE, COSTS, EXPERIMENTS, Repetition
-from taut_paper.results import Results, Trace
+from taut_paper.traces import Results, Trace
 
 Sets = Sequence[str]
 """Functions evaluated together, step by step and from the start again: "f", "c1", "f+c1"; (): everything each time."""
@@ -74,6 +74,7 @@ def make(experiment: str, method: str, seed: int, made: Made) -> Trace:
         point=_points(made, bench, best, rng),
         recommended=best,
         ask_seconds=np.array([0.0, *made.seconds * rng.uniform(0.9, 1.1, len(chosen))]),
+        recommend_seconds=np.zeros(len(spent)),
         versions={"taut": "0"},
     )
 

@@ -9,7 +9,7 @@ from scipy import stats
 from synthetic_traces import Made, make
 
 from taut_paper import statistics
-from taut_paper.results import Trace
+from taut_paper.traces import Trace
 
 
 def traced(spent: list[float], oc: list[float], budget: float = 10.0, experiment: str = "mystery") -> Trace:

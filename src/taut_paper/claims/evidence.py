@@ -18,7 +18,7 @@ import numpy as np
 
 from taut.base.arrays import Array
 from taut_paper import statistics
-from taut_paper.results import Results, Trace, Traces
+from taut_paper.traces import Results, Trace, Traces
 
 LEVEL = 0.05
 FEWEST = 5

@@ -25,7 +25,7 @@ from taut_paper.claims.evidence import (
     versus,
 )
 from taut_paper.experiments import BASELINE
-from taut_paper.results import Trace
+from taut_paper.traces import Trace
 
 UNCOUPLED = "dckg-uncoupled"
 TRAP = (0.26162, 0.12162)

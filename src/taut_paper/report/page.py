@@ -13,14 +13,13 @@ from pathlib import Path
 
 import jinja2
 
-from taut_paper.claims.rules import judge, tensions
+from taut_paper.claims.rules import PRESETS, judge, tensions
 from taut_paper.curves import words
 from taut_paper.figures import files
 from taut_paper.report import claims, headline, parts, tables
 from taut_paper.report.parts import Picture, Section
 from taut_paper.report.tables import Table
-from taut_paper.report.write import PRESETS
-from taut_paper.results import Results
+from taut_paper.traces import Results
 
 TEMPLATE = "report.html.j2"
 FIGURES = "figures"

@@ -11,7 +11,7 @@ from taut_paper.claims import overall
 from taut_paper.claims.evidence import FINAL, Detail, Evidence, judged, near
 from taut_paper.claims.rules import CLAIMS, compare_presets, judge, outcome, tensions
 from taut_paper.claims.steps import coupled_share, expected_share, near_share, trapped
-from taut_paper.results import Results, Trace
+from taut_paper.traces import Results, Trace
 
 NAMES = [f"C{number}" for number in range(1, 36)]
 TF2 = "test_function_2"

@@ -21,7 +21,8 @@ from taut_paper.figures.style import METHODS, SETTINGS, Style, method_style
 from taut_paper.repetition import Step
 from taut_paper.report import headline, parts, tables
 from taut_paper.report.page import Written, write
-from taut_paper.results import Results, Store, Trace
+from taut_paper.results import Store
+from taut_paper.traces import Results, Trace
 
 SECTIONS = ("run", "summary", *("baseline", "redundant", "costs", "ablation", "engineering", "presets"), "stuck",
             "claims", "again")  # fmt: skip
