@@ -76,7 +76,7 @@ def _identities(evidence: Evidence) -> list[Detail]:
     error, least, most = float(np.max(np.abs(kg - plain)) / plain.max()), float(ckg.min()), float(ckg.max())
 
     def computed(what: str, numbers: str, n: int, holds: bool) -> Detail:
-        return Detail("computed", what, numbers, None, n, holds, not holds)
+        return Detail(numbers, None, n, holds, not holds, where="computed", what=what)
 
     return [
         computed("cKG without constraints is KG", f"error {error:.1e}", len(x), error < 1e-3),
