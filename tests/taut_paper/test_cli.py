@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -90,20 +89,6 @@ def test_export_writes_the_table(tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", ["run", "status", "export", "report"])
 def test_help_has_an_example(command: str) -> None:
     assert f"taut bench {command}" in re.split("Examples?:", invoke(command, "--help").stdout)[1]
-
-
-def test_help_is_light() -> None:
-    """One process for all: nothing of a later command may be there either."""
-    script = """
-import sys
-from click.testing import CliRunner
-from taut.app.cli.main import main
-for arguments in (["--help"], ["bench", "--help"], ["bench", "run", "--help"]):
-    assert CliRunner().invoke(main, arguments).exit_code == 0
-print([name for name in ("numpy", "scipy", "rich", "matplotlib", "jinja2", "pyarrow") if name in sys.modules])
-"""
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "[]"
 
 
 # --- The report
