@@ -42,7 +42,7 @@ class Screen:
         return self
 
     def __exit__(self, *error: Any) -> None:
-        if not self._plain:
+        if self._task is not None and not self._plain:
             self._bar.stop()
 
     def begin(self, total: int, done: int) -> None:

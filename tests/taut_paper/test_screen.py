@@ -33,6 +33,9 @@ def test_a_line_for_each_repetition_where_there_is_no_terminal(capsys: pytest.Ca
 def test_a_bar_in_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
+    with Screen("bar"):
+        pass
+    assert capsys.readouterr().out == ""  # a mistake that is found before the beginning
     told("bar")
     shown = capsys.readouterr().out
     assert "2/2" in shown and "OC 0.0123" not in shown and "FAILED, ValueError" in shown
