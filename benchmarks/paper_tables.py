@@ -15,7 +15,8 @@ from taut_paper import statistics
 from taut_paper.claims import rules
 from taut_paper.curves import title
 from taut_paper.report.tables import methods_of, probability, small
-from taut_paper.results import Results, Traces, load
+from taut_paper.results import load
+from taut_paper.traces import Results, Traces
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "results" / "paper"

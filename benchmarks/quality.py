@@ -10,7 +10,6 @@ is not run again if that file exists: a stopped measurement goes on where it was
 
 import argparse
 import ast
-import json
 import os
 import sys
 import time
@@ -27,6 +26,7 @@ import quality_table
 import taut
 from taut.base.errors import TautError
 from taut.bench import BenchProblem
+from taut_paper import jsonfile
 from taut_paper.repetition import measured
 from taut_paper.repetition import paid_steps as steps_within
 
@@ -138,7 +138,7 @@ def finished(path: Path, settings: Settings) -> bool:
     """True if this repetition is stored; an error if the file holds one with other settings."""
     if not path.exists():
         return False
-    stored = json.loads(path.read_text())["settings"]
+    stored = jsonfile.read(path)["settings"]
     if stored != asdict(settings):
         raise SystemExit(f"{path} was run with other settings ({stored}); choose another --label or --out.")
     return True
@@ -147,10 +147,7 @@ def finished(path: Path, settings: Settings) -> bool:
 def run_and_store(path: Path, label: str, settings: Settings) -> str:
     """Run one repetition, store it in one go, and say how it ended."""
     result = {"label": label, **repetition(settings)}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_suffix(f".{os.getpid()}.partial")
-    partial.write_text(json.dumps(result))
-    os.replace(partial, path)
+    jsonfile.write(path, result)
     last = result["steps"][-1]
     return f"{path}: OC {last['oc']:.3g} after {last['spent']:g} units, {result['seconds']:.0f} s"
 

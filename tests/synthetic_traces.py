@@ -14,13 +14,16 @@ from typing import Any
 import numpy as np
 
 from taut.bench.problems import problem
+from taut_paper.claims.evidence import Claim, Evidence
+from taut_paper.claims.rules import outcome
 from taut_paper.claims.steps import TRAP
 from taut_paper.experiments import BASELINE, COSTS, EXPERIMENTS, Repetition
-from taut_paper.results import Results, Trace
+from taut_paper.traces import Results, Trace
 
 Sets = Sequence[str]
 """Functions evaluated together, step by step and from the start again: "f", "c1", "f+c1"; (): everything each time."""
 COUPLED, SEEDS = (), 12
+CONTRADICTED, OPEN = "contradicted", "not confirmed"
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,7 @@ def make(experiment: str, method: str, seed: int, made: Made) -> Trace:
         point=_points(made, bench, best, rng),
         recommended=best,
         ask_seconds=np.array([0.0, *made.seconds * rng.uniform(0.9, 1.1, len(chosen))]),
+        recommend_seconds=np.zeros(len(spent)),
         versions={"taut": "0"},
     )
 
@@ -156,3 +160,9 @@ def world(changes: Mapping[Cell, Mapping[str, Any]] | None = None) -> dict[Cell,
 def _made(experiment: str, method: str, early: float, end: float) -> Made:
     sets = SETS[EXPERIMENTS[experiment].problem].get(method, COUPLED)
     return Made(early=early, end=end, sets=sets, seconds=SECONDS.get(method, 0.1))
+
+
+def verdict_on(claims: Iterable[Claim], name: str, changes: Mapping[Cell, Mapping[str, Any]]) -> str:
+    """The verdict on one of these claims in a world with these changes."""
+    (claim,) = (claim for claim in claims if claim.id == name)
+    return outcome(claim.check(Evidence(results_of(world(changes)), "default")))

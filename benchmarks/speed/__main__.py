@@ -20,6 +20,7 @@ for library in ("OPENBLAS", "OMP", "MKL"):
     os.environ[f"{library}_NUM_THREADS"] = "1"  # before NumPy is imported, here and in child processes
 
 from speed import cases, decisions, measure, ours, page, store, table  # noqa: E402
+from taut_paper import jsonfile  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("speed", "steps", "memory", "quality")
@@ -105,7 +106,7 @@ def run(given: argparse.Namespace) -> dict[str, list[Any]]:
                 continue
             case = {"case": unit.case.name, "n": unit.case.n, "d": unit.case.d, "K": unit.case.K, "seed": unit.seed}
             found = {**case, **measured}
-            store.save(path, found)
+            jsonfile.write(path, found)
         results[unit.part].append(found)
     return results
 

@@ -1,7 +1,6 @@
 """Finished units of the measurement as JSON files, one each, so that a stopped measurement goes on where it was."""
 
 import hashlib
-import json
 import multiprocessing
 import resource
 from collections.abc import Callable, Sequence
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import taut
+from taut_paper import jsonfile
 
 
 def fingerprint(modules: Sequence[str] = ()) -> str:
@@ -22,18 +22,8 @@ def fingerprint(modules: Sequence[str] = ()) -> str:
 
 def finished(path: Path) -> dict[str, Any] | None:
     """What a unit found, None if it has not been run to its end."""
-    if not path.exists():
-        return None
-    found: dict[str, Any] = json.loads(path.read_text())
+    found: dict[str, Any] | None = jsonfile.read(path) if path.exists() else None
     return found
-
-
-def save(path: Path, content: Any) -> None:
-    """Write all or nothing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_suffix(".partial")
-    partial.write_text(json.dumps(content, indent=1) + "\n")
-    partial.replace(path)
 
 
 def in_child(function: Callable[..., Any], seconds: int, *arguments: Any) -> Any:

@@ -1,6 +1,6 @@
 """The published experiments: run, judge the claims of the paper, report.
 
-Reading order: experiments, repetition, results, packed, runner, statistics, figures.style, curves, claims.evidence,
-claims.baseline, claims.costs, claims.steps, claims.overall, claims.rules, figures.draw, figures.files, report.tables,
-report.claims, running, report.headline, report.parts, report.write, report.page.
+Reading order: experiments, repetition, traces, jsonfile, results, runner, screen, statistics, figures.style, curves,
+claims.evidence, claims.baseline, claims.costs, claims.steps, claims.overall, claims.rules, figures.draw, figures.files,
+report.tables, report.claims, report.headline, report.parts, report.page, cli.
 """

@@ -12,7 +12,7 @@ from taut.base.arrays import Array
 from taut_paper import statistics
 from taut_paper.experiments import EXPERIMENTS, Arm
 from taut_paper.figures.style import FUNCTIONS, Style, arm_label, method_style, preset_style
-from taut_paper.results import Results, Trace, Traces
+from taut_paper.traces import Results, Trace, Traces
 
 POINTS = 160
 """Steps of the grid of costs: fine enough for the eye, small enough for a page with hundreds of lines."""

@@ -17,6 +17,8 @@ from taut.problem.space import usual_size
 CORE = ("dckg", "cei+", "ckg", "cei")
 BEYOND = ("ucb-d", "cmes", "random")
 CODE_UNITS = 160.0
+Key = tuple[str, str, str, int]
+"""Experiment, method, preset and seed of a repetition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class Repetition:
     initial: int
 
     @property
-    def key(self) -> tuple[str, str, str, int]:
+    def key(self) -> Key:
         return self.experiment, self.method, self.preset, self.seed
 
     @property
@@ -166,6 +168,13 @@ SCALES: dict[str, Scale] = {
 }
 
 
+def scale_of(name: str) -> Scale:
+    """The scale of that name."""
+    if name not in SCALES:
+        raise UnknownNameError(f"Scale {name!r} is unknown; expected one of {listed(SCALES)}; {way_out(name, SCALES)}.")
+    return SCALES[name]
+
+
 def plan(
     what: Sequence[str],
     scale: Scale,
@@ -250,3 +259,14 @@ def seed_numbers(text: str) -> list[int]:
             raise ValueRefusedError(f"seeds: expected a count such as 20 or numbers such as 0-3,7, got {text!r}.")
         found.update(dict.fromkeys(range(int(first), int(last or first) + 1)))
     return list(found)
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """[0, 1, 2, 5] -> '0-2,5', which seed_numbers reads."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ",".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)

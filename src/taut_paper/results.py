@@ -1,294 +1,215 @@
-"""Finished repetitions: an SQLite file while experiments run, a compact Parquet table to keep and to publish.
+"""Where results are kept: a JSON file per finished repetition while experiments run, one Parquet table to publish.
 
-One row per step. A repetition is written in one transaction when it is complete, so a run that is killed loses what was
-in flight and nothing else. Times are in a table of their own: everything else is the same whenever it is run again.
+A file is written in one go when its repetition is complete: a run that is killed loses what was in flight and nothing
+else, and several runs may share a folder. The table has one row per step. Without times it is byte for byte the same
+for the same results, because all else is the same whenever it is run again.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
-from dataclasses import dataclass, fields
-from functools import cached_property
+import math
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, fields
+from importlib import metadata
+from itertools import compress, pairwise
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from taut import __version__
-from taut.base.arrays import Array, Flags
 from taut.base.errors import StorageError
-from taut.bench.problems import BenchProblem
-from taut.bench.problems import problem as bench_problem
-from taut_paper.experiments import EXPERIMENTS, Arm, Repetition
+from taut_paper import jsonfile
+from taut_paper.experiments import Key, Repetition
 from taut_paper.repetition import Step
+from taut_paper.traces import Results, Trace, trace_of
 
-FILE = "results.sqlite"
-TABLE = "steps.parquet"
-VERSION = 1
-BUSY_SECONDS = 60.0
-
-_TABLES = """
-CREATE TABLE IF NOT EXISTS format (version INTEGER NOT NULL);
-CREATE TABLE IF NOT EXISTS asked (
-    experiment TEXT NOT NULL, method TEXT NOT NULL, preset TEXT NOT NULL, seed INTEGER NOT NULL,
-    PRIMARY KEY (experiment, method, preset, seed)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS repetitions (
-    experiment TEXT NOT NULL, method TEXT NOT NULL, preset TEXT NOT NULL, seed INTEGER NOT NULL,
-    problem TEXT NOT NULL, costs TEXT NOT NULL, budget REAL NOT NULL, initial INTEGER NOT NULL, versions TEXT NOT NULL,
-    PRIMARY KEY (experiment, method, preset, seed));
-CREATE TABLE IF NOT EXISTS steps (
-    experiment TEXT NOT NULL, method TEXT NOT NULL, preset TEXT NOT NULL, seed INTEGER NOT NULL, step INTEGER NOT NULL,
-    spent REAL NOT NULL, functions TEXT NOT NULL, decided TEXT NOT NULL, point TEXT NOT NULL, recommended TEXT NOT NULL,
-    oc REAL NOT NULL,
-    PRIMARY KEY (experiment, method, preset, seed, step)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS times (
-    experiment TEXT NOT NULL, method TEXT NOT NULL, preset TEXT NOT NULL, seed INTEGER NOT NULL, step INTEGER NOT NULL,
-    ask_seconds REAL NOT NULL, recommend_seconds REAL NOT NULL,
-    PRIMARY KEY (experiment, method, preset, seed, step)) WITHOUT ROWID;
-"""
-_KEY = ("experiment", "method", "preset", "seed")
-_COLUMNS = (*_KEY, "step", "spent", "functions", "decided", "point", "recommended", "oc")
-_TIMES = ("ask_seconds", "recommend_seconds")
-
-
-@dataclass(frozen=True)
-class Trace:
-    """One repetition as arrays; T decisions after the initial design, K + 1 functions, d parameters."""
-
-    repetition: Repetition
-    spent: Array
-    """Cost after each step; [T + 1], begins with 0."""
-    oc: Array
-    """Opportunity cost of the recommendation after each step; [T + 1]."""
-    evaluated: Flags
-    """Functions evaluated in each step, objective first; [T + 1, K + 1], nothing in row 0."""
-    decided: Flags
-    """Functions of the set that won, of which `evaluated` may be an instalment; [T + 1, K + 1]."""
-    point: Array
-    """Where; [T + 1, d], row 0 is NaN."""
-    recommended: Array
-    """The recommendation after each step; [T + 1, d]."""
-    ask_seconds: Array
-    """CPU time of each decision; [T + 1]."""
-    versions: Mapping[str, str]
-
-    @cached_property
-    def bench(self) -> BenchProblem:
-        return bench_problem(self.repetition.problem, dict(self.repetition.costs))
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The functions, objective first; [K + 1]."""
-        return self.bench.problem.functions
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """Evaluations per function after the initial design."""
-        return dict(zip(self.names, (int(n) for n in self.evaluated.sum(axis=0)), strict=True))
-
-
-Traces = dict[int, Trace]
-"""By seed."""
-
-
-class Results:
-    """Traces by experiment and arm."""
-
-    def __init__(self, traces: Iterable[Trace]) -> None:
-        self._cells: dict[tuple[str, Arm], Traces] = {}
-        for trace in sorted(traces, key=lambda trace: trace.repetition.key):
-            run = trace.repetition
-            self._cells.setdefault((run.experiment, Arm(run.method, run.preset)), {})[run.seed] = trace
-
-    def traces(self, experiment: str, method: str, preset: str = "default") -> Traces:
-        """The repetitions of one arm, by seed; empty if there are none."""
-        return self._cells.get((experiment, Arm(method, preset)), {})
-
-    def arms(self, experiment: str) -> tuple[Arm, ...]:
-        """The arms that have results on this experiment."""
-        return tuple(arm for name, arm in self._cells if name == experiment)
-
-    @property
-    def experiments(self) -> tuple[str, ...]:
-        """Experiments with results: the known ones in their order, then others."""
-        present = {name: None for name, _ in self._cells}
-        return (*(name for name in EXPERIMENTS if name in present), *(n for n in present if n not in EXPERIMENTS))
-
-    def __iter__(self) -> Iterator[Trace]:
-        for cell in self._cells.values():
-            yield from cell.values()
-
-    def __len__(self) -> int:
-        return sum(len(cell) for cell in self._cells.values())
-
-
-# --- The SQLite file
-
-
-class Store:
-    """The file of a running experiment. One process writes; any number may look."""
-
-    def __init__(self, folder: str | Path) -> None:
-        self.path = Path(folder) / FILE
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with closing(self._connect()) as db, db:
-                db.execute("PRAGMA journal_mode=WAL")
-                db.executescript(_TABLES)
-                self._agree(db)
-        except (sqlite3.Error, OSError) as error:
-            raise StorageError(
-                f"Results {str(self.path)!r}: expected a file of results that can be written, got an error "
-                f"({error}); give another folder."
-            ) from error
-
-    def _connect(self) -> sqlite3.Connection:
-        return sqlite3.connect(self.path, timeout=BUSY_SECONDS)
-
-    def _agree(self, db: sqlite3.Connection) -> None:
-        found = db.execute("SELECT version FROM format").fetchone()
-        if found is None:
-            db.execute("INSERT INTO format VALUES (?)", (VERSION,))
-        elif found[0] != VERSION:
-            raise StorageError(
-                f"Results {str(self.path)!r}: expected format {VERSION}, got {found[0]}; use the version of taut that "
-                "wrote it, or another folder."
-            )
-
-    def finished(self) -> dict[tuple[str, str, str, int], tuple[float, int]]:
-        """Budget and initial size of every repetition that is stored, by key."""
-        with closing(self._connect()) as db:
-            rows = db.execute("SELECT experiment, method, preset, seed, budget, initial FROM repetitions")
-            return {(e, m, p, s): (budget, initial) for e, m, p, s, budget, initial in rows}
-
-    def ask(self, runs: Iterable[Repetition]) -> None:
-        """Note what was asked for, so that it can be said how far it is."""
-        with closing(self._connect()) as db, db:
-            db.executemany(f"INSERT OR IGNORE INTO asked VALUES ({_marks(4)})", [run.key for run in runs])
-
-    def asked(self) -> set[tuple[str, str, str, int]]:
-        """Keys of all repetitions that were ever asked for."""
-        with closing(self._connect()) as db:
-            return set(db.execute(f"SELECT {', '.join(_KEY)} FROM asked"))
-
-    def seconds(self) -> dict[tuple[str, str, str], float]:
-        """CPU seconds of one repetition of each experiment, method and preset, on average."""
-        each = "SELECT experiment, method, preset, SUM(ask_seconds + recommend_seconds) AS took FROM times"
-        each += " GROUP BY experiment, method, preset, seed"
-        with closing(self._connect()) as db:
-            rows = db.execute(f"SELECT experiment, method, preset, AVG(took) FROM ({each}) GROUP BY 1, 2, 3")
-            return {(e, m, p): took for e, m, p, took in rows}
-
-    def add(self, run: Repetition, steps: Sequence[Step]) -> None:
-        """Store one finished repetition, all of it or nothing; one that is there already stays as it is."""
-        head = (*run.key, run.problem, json.dumps(dict(run.costs)), run.budget, run.initial, json.dumps(versions()))
-        rows = [(*run.key, number, *_packed(step)) for number, step in enumerate(steps)]
-        times = [(*run.key, number, step.ask_seconds, step.recommend_seconds) for number, step in enumerate(steps)]
-        with closing(self._connect()) as db, db:
-            if not db.execute(f"INSERT OR IGNORE INTO repetitions VALUES ({_marks(9)})", head).rowcount:
-                return
-            db.executemany(f"INSERT INTO steps VALUES ({_marks(len(_COLUMNS))})", rows)
-            db.executemany(f"INSERT INTO times VALUES ({_marks(7)})", times)
-
-    def table(self) -> dict[str, list[Any]]:
-        """All steps with their times, in order of their keys: columns by name."""
-        shown = ", ".join([*(f"s.{name}" for name in _COLUMNS), *(f"t.{name}" for name in _TIMES)])
-        joined = " AND ".join(f"s.{name} = t.{name}" for name in (*_KEY, "step"))
-        order = ", ".join(f"s.{name}" for name in (*_KEY, "step"))
-        with closing(self._connect()) as db:
-            rows = db.execute(f"SELECT {shown} FROM steps s JOIN times t ON {joined} ORDER BY {order}").fetchall()
-        names = (*_COLUMNS, *_TIMES)
-        cells: list[Sequence[Any]] = list(zip(*rows, strict=True)) if rows else [()] * len(names)
-        return {name: list(column) for name, column in zip(names, cells, strict=True)}
-
-    def heads(self) -> list[dict[str, Any]]:
-        """All repetitions, in order of their keys."""
-        names = (*(field.name for field in fields(Repetition)), "versions")
-        with closing(self._connect()) as db:
-            order = ", ".join(_KEY)
-            rows = db.execute(f"SELECT {', '.join(names)} FROM repetitions ORDER BY {order}").fetchall()
-        return [dict(zip(names, row, strict=True)) for row in rows]
-
-
-def versions() -> dict[str, str]:
-    """What the numbers were made with."""
-    import platform
-
-    import scipy
-
-    return {
-        "taut": __version__,
-        "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "python": platform.python_version(),
-    }
-
-
-def _marks(count: int) -> str:
-    return ", ".join("?" * count)
-
-
-def _packed(step: Step) -> tuple[float, str, str, str, str, float]:
-    """The columns of a step; numbers as the shortest text that gives them back."""
-    place, best = (" ".join(repr(u) for u in x) for x in (step.point, step.recommended))
-    return step.spent, "+".join(step.functions), "+".join(step.decided), place, best, step.oc
-
-
-# --- Reading
+FILES, ASKED, TABLE = "repetitions", "asked", "steps.parquet"
+OLD = "results.sqlite"
+FORMAT = 2
+"""Of a file; 1 was a single database, OLD."""
+HEADS = b"taut.repetitions"
+"""Where the metadata of a table has the settings of its repetitions."""
+TIMES = ("ask_seconds", "recommend_seconds")
 
 
 def load(folder: str | Path) -> Results:
-    """The results of a folder: its SQLite file if there is one, otherwise its Parquet table."""
+    """The results of a folder: its files if it has such, otherwise its table."""
     place = Path(folder)
-    if (place / FILE).exists():
-        store = Store(place)
-        return _results(store.heads(), store.table())
+    if (place / FILES).exists():
+        return Store(place).results()
     if (place / TABLE).exists():
-        from taut_paper.packed import read
-
-        return _results(*read(place / TABLE))
+        return _published(place / TABLE)
+    _refuse_old(place)
     raise StorageError(
-        f"Results {str(place)!r}: expected {FILE} or {TABLE} there, got neither; run taut bench run --out {place}, or "
+        f"Results {str(place)!r}: expected {FILES} or {TABLE} there, got neither; run taut bench run --out {place}, or "
         "name the folder of the results."
     )
 
 
-def _results(heads: Sequence[Mapping[str, Any]], table: Mapping[str, Sequence[Any]]) -> Results:
-    rows: dict[tuple[Any, ...], list[int]] = {}
-    for i, key in enumerate(zip(*(table[name] for name in _KEY), strict=True)):
-        rows.setdefault(key, []).append(i)
-    return Results(_trace(head, table, rows[tuple(head[name] for name in _KEY)]) for head in heads)
+def _refuse_old(folder: Path) -> None:
+    if (folder / OLD).exists() and not (folder / FILES).exists():
+        raise StorageError(
+            f"Results {str(folder)!r}: expected the folder {FILES} there, got {OLD} of an earlier version of taut; "
+            f"write it to {str(folder / TABLE)!r} with that version (taut bench export), or give another folder."
+        )
 
 
-def _trace(head: Mapping[str, Any], table: Mapping[str, Sequence[Any]], rows: Sequence[int]) -> Trace:
-    costs = tuple(sorted(json.loads(head["costs"]).items()))
-    given = {field.name: head[field.name] for field in fields(Repetition) if field.name != "costs"}
-    run = Repetition(costs=costs, **given)
-    names = bench_problem(run.problem, dict(run.costs)).problem.functions
+# --- A file per repetition
 
-    def sets(column: str) -> Flags:
-        words = [set(table[column][i].split("+")) for i in rows]
-        return np.array([[name in word for name in names] for word in words])
 
-    def places(column: str) -> Array:
-        found = [[float(u) for u in table[column][i].split()] for i in rows]
-        d = max(len(x) for x in found)
-        return np.array([x or [np.nan] * d for x in found])
+class Store:
+    """The folder of running experiments. Any number of processes may write and look."""
 
-    def numbers(column: str) -> Array:
-        return np.array([table[column][i] for i in rows], dtype=float)
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        _refuse_old(self.folder)
+        try:
+            (self.folder / FILES).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StorageError(
+                f"Results {str(folder)!r}: expected a folder that can be written, got an error ({error}); give another "
+                "folder."
+            ) from error
 
-    return Trace(
-        repetition=run,
-        spent=numbers("spent"),
-        oc=numbers("oc"),
-        evaluated=sets("functions"),
-        decided=sets("decided"),
-        point=places("point"),
-        recommended=places("recommended"),
-        ask_seconds=numbers("ask_seconds"),
-        versions=json.loads(head["versions"]),
-    )
+    def path(self, run: Repetition) -> Path:
+        return self.folder / FILES / run.experiment / run.method / run.preset / f"{run.seed:04d}.json"
+
+    def add(self, run: Repetition, steps: Sequence[Step]) -> None:
+        """Store one finished repetition, all of it or nothing; one that is there already stays as it is."""
+        if not self.path(run).exists():
+            columns = {field.name: [getattr(step, field.name) for step in steps] for field in fields(Step)}
+            content = {"format": FORMAT, "repetition": _head(run), "versions": versions(), "steps": columns}
+            jsonfile.write(self.path(run), content)
+
+    def results(self) -> Results:
+        """All that is stored."""
+        found = map(_content, (self.folder / FILES).glob("*/*/*/*.json"))
+        return Results(trace_of(_repetition(each["repetition"]), each["steps"], each["versions"]) for each in found)
+
+    def missing(self, runs: Iterable[Repetition]) -> list[Repetition]:
+        """Those not stored yet; an error if one is stored with another budget or initial design."""
+        return [run for run in runs if not self._has(run)]
+
+    def _has(self, run: Repetition) -> bool:
+        if not self.path(run).exists():
+            return False
+        found = _content(self.path(run))["repetition"]
+        if (found["budget"], found["initial"]) != (run.budget, run.initial):
+            raise StorageError(
+                f"Results {str(self.folder)!r}: {run.label} is stored with budget {found['budget']:g} and "
+                f"{found['initial']} initial points, and now {run.budget:g} and {run.initial} are asked for; give "
+                "another folder with --out."
+            )
+        return True
+
+    def ask(self, runs: Iterable[Repetition]) -> None:
+        """Note what is asked for, so that it can be said how far it is; the same once more changes nothing."""
+        keys = [run.key for run in runs]
+        jsonfile.write(self.folder / ASKED / f"{hashlib.sha256(repr(keys).encode()).hexdigest()[:16]}.json", keys)
+
+
+def asked(folder: str | Path) -> set[Key]:
+    """Keys of all repetitions that were ever asked for."""
+    return {tuple(key) for path in (Path(folder) / ASKED).glob("*.json") for key in jsonfile.read(path)}
+
+
+def versions() -> dict[str, str]:
+    """What the numbers are made with."""
+    used = {name: metadata.version(name) for name in ("numpy", "scipy")}
+    return {"taut": __version__, **used, "python": platform.python_version()}
+
+
+def _content(path: Path) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = jsonfile.read(path)
+        if found["format"] != FORMAT:
+            raise ValueError(f"format {found['format']!r}")
+    except (ValueError, LookupError, TypeError) as error:
+        raise StorageError(
+            f"Results {str(path)!r}: expected a repetition in format {FORMAT}, got something else ({error}); use the "
+            "version of taut that wrote it, or delete the file to run this repetition again."
+        ) from error
+    return found
+
+
+def _head(run: Repetition) -> dict[str, Any]:
+    return {**asdict(run), "costs": dict(run.costs)}
+
+
+def _repetition(head: Mapping[str, Any]) -> Repetition:
+    return Repetition(**{**head, "costs": tuple(sorted(head["costs"].items()))})
+
+
+# --- The table
+
+
+def publish(results: Results, path: str | Path, times: bool = True) -> int:
+    """Write all steps to one Parquet file, replacing it; returns the number of rows."""
+    pyarrow, parquet = _arrow()
+    columns = {name: kind for name, kind in _columns(pyarrow).items() if times or name not in TIMES}
+    rows = [_rows(trace) for trace in results]
+    made = {name: [cell for each in rows for cell in each[name]] for name in columns}
+    heads = json.dumps([_packed_head(trace) for trace in results])
+    table = pyarrow.table(made, schema=pyarrow.schema(list(columns.items()), {HEADS: heads}))
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    half = target.with_name(f".{target.name}.partial")
+    parquet.write_table(table, half, compression="zstd", compression_level=19)
+    half.replace(target)
+    return int(table.num_rows)
+
+
+def _columns(pyarrow: Any) -> dict[str, Any]:
+    text, whole = pyarrow.dictionary(pyarrow.int32(), pyarrow.string()), pyarrow.int32()
+    number, numbers = pyarrow.float64(), pyarrow.list_(pyarrow.float64())
+    return {
+        "experiment": text, "method": text, "preset": text, "seed": whole, "step": whole, "spent": number,
+        "functions": text, "decided": text, "point": numbers, "recommended": numbers, "oc": number,
+        **dict.fromkeys(TIMES, pyarrow.float32()),
+    }  # fmt: skip
+
+
+def _rows(trace: Trace) -> dict[str, Sequence[Any]]:
+    run, count = trace.repetition, len(trace.spent)
+    return {
+        **{name: [getattr(run, name)] * count for name in ("experiment", "method", "preset", "seed")},
+        **{name: getattr(trace, name) for name in ("spent", "recommended", "oc", *TIMES)},
+        "step": range(count),
+        "functions": ["+".join(compress(trace.names, row)) for row in trace.evaluated],
+        "decided": ["+".join(compress(trace.names, row)) for row in trace.decided],
+        "point": [[], *trace.point[1:]],
+    }
+
+
+def _packed_head(trace: Trace) -> dict[str, Any]:
+    head = _head(trace.repetition)
+    return {**head, "costs": json.dumps(head["costs"]), "versions": json.dumps(trace.versions)}
+
+
+def _published(path: Path) -> Results:
+    """What `publish` wrote; times that were left out are NaN."""
+    _, parquet = _arrow()
+    table = parquet.read_table(path)
+    columns: dict[str, list[Any]] = dict.fromkeys(TIMES, [math.nan] * table.num_rows)
+    columns |= {name: table.column(name).to_pylist() for name in table.column_names}
+    columns |= {name: [text.split("+") for text in columns[name]] for name in ("functions", "decided")}
+    begins = [row for row, step in enumerate(columns["step"]) if step == 0]
+    traces = []
+    for head, (begin, end) in zip(
+        json.loads(table.schema.metadata[HEADS]), pairwise([*begins, table.num_rows]), strict=True
+    ):  # both in order of their keys
+        made_with, costs = (json.loads(head.pop(name)) for name in ("versions", "costs"))
+        steps = {name: column[begin:end] for name, column in columns.items()}
+        traces.append(trace_of(_repetition({**head, "costs": costs}), steps, made_with))
+    return Results(traces)
+
+
+def _arrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ModuleNotFoundError as error:
+        raise StorageError("Parquet needs pyarrow, which is not installed; run pip install 'taut[parquet]'.") from error
+    return pyarrow, pyarrow.parquet

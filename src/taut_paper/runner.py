@@ -6,17 +6,23 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from itertools import groupby, islice
 from multiprocessing import connection, get_context, parent_process
-from typing import Protocol
+from pathlib import Path
+from typing import Any, Protocol
 
-from taut.base.errors import StoppedError, StorageError
-from taut_paper.experiments import Repetition
+import numpy as np
+
+from taut.app.run import pools
+from taut.base.errors import StoppedError
+from taut_paper.experiments import EXPERIMENTS, Key, Repetition
 from taut_paper.repetition import Step, repeat
-from taut_paper.results import Store
+from taut_paper.results import Store, asked, load
+from taut_paper.traces import Trace
 
 AHEAD = 2
 """Repetitions handed to the executor per worker: enough to keep it busy, few enough to stop soon."""
@@ -41,8 +47,95 @@ class Outcome:
     failures: tuple[str, ...]
 
 
+Pool = AbstractContextManager[tuple[Executor, int]]
+"""Opens to an executor and the number of its workers."""
+
+
+def run_all(store: Store, repetitions: Sequence[Repetition], pool: Pool, watcher: Watcher) -> Outcome:
+    """Run what is missing. A repetition that fails is reported, and tried again by the next run."""
+    todo = store.missing(repetitions)  # a disagreement is found before anything is started
+    failures: list[str] = []
+    try:
+        with pool as (executor, workers):
+            store.ask(repetitions)
+            watcher.begin(len(repetitions), len(repetitions) - len(todo))
+            for run, future in _ended(executor, todo, AHEAD * workers):
+                if error := future.exception():
+                    if isinstance(error, BrokenExecutor):
+                        raise error
+                    failures.append(run.label)
+                    watcher.failed(run, error)
+                else:
+                    steps, seconds = future.result()
+                    store.add(run, steps)
+                    watcher.finished(run, steps, seconds)
+    except BrokenExecutor as error:
+        raise StoppedError(
+            "a process that ran a repetition has died: was it killed, or short of memory? Nothing that was finished is "
+            "lost. The same command goes on."
+        ) from error
+    return Outcome(len(repetitions) - len(todo), len(todo) - len(failures), tuple(failures))
+
+
+def _ended(
+    executor: Executor, todo: Iterable[Repetition], ahead: int
+) -> Iterator[tuple[Repetition, Future[tuple[list[Step], float]]]]:
+    """Each repetition when it has ended; `ahead` of them are with the executor at any time."""
+    queue = iter(todo)
+    flying = {executor.submit(timed, run): run for run in islice(queue, ahead)}
+    while flying:
+        done, _ = wait(flying, return_when=FIRST_COMPLETED)
+        for future in done:
+            flying |= {executor.submit(timed, run): run for run in islice(queue, 1)}
+            yield flying.pop(future), future
+
+
+def timed(run: Repetition) -> tuple[list[Step], float]:
+    """A repetition and the seconds it took."""
+    begun = time.monotonic()
+    steps = repeat(run)
+    return steps, time.monotonic() - begun
+
+
+# --- How far
+
+
+def status(folder: str | Path) -> list[dict[str, Any]]:
+    """One row per experiment, method and preset: seeds finished and seeds missing of those ever asked for."""
+    finished = {trace.repetition.key: trace for trace in load(folder)}
+    cells = groupby(sorted(asked(folder) | set(finished)), lambda key: key[:3])
+    rows = [_row(cell, list(keys), finished) for cell, keys in cells]
+    order = {name: i for i, name in enumerate(EXPERIMENTS)}
+    return sorted(rows, key=lambda row: (order.get(row["experiment"], len(order)), row["preset"]))
+
+
+def _row(cell: Sequence[str], keys: Sequence[Key], finished: Mapping[Key, Trace]) -> dict[str, Any]:
+    done = [finished[key] for key in keys if key in finished]
+    took = [float(np.sum(trace.ask_seconds + trace.recommend_seconds)) for trace in done]
+    return dict(zip(("experiment", "method", "preset"), cell, strict=True)) | {
+        "budgets": list(dict.fromkeys(trace.repetition.budget for trace in done)),
+        "seeds": [trace.repetition.seed for trace in done],
+        "missing": [key[3] for key in keys if key not in finished],
+        "seconds": sum(took) / len(took) if took and np.isfinite(took).all() else None,
+    }
+
+
+# --- Where
+
+
 @contextmanager
-def here(workers: int) -> Iterator[Executor]:
+def pool_of(workers: int | None, dask: str | None = None) -> Iterator[tuple[Executor, int]]:
+    """Processes of this machine, or the cluster whose scheduler has the address `dask`."""
+    if dask is None:
+        with _processes(workers or 1) as executor:
+            yield executor, workers or 1
+    else:
+        with pools.dask(dask, workers) as place:
+            yield place.executor, place.workers
+
+
+@contextmanager
+def _processes(workers: int) -> Iterator[Executor]:
     """Processes of this machine, one thread of BLAS each."""
     names = [f"{library}_NUM_THREADS" for library in ("OPENBLAS", "OMP", "MKL")]
     kept = {name: os.environ.get(name) for name in names}
@@ -85,88 +178,3 @@ def _worker() -> None:
 def _end_with(sentinel: int) -> None:
     connection.wait([sentinel])
     os._exit(1)
-
-
-def missing(store: Store, repetitions: Sequence[Repetition]) -> list[Repetition]:
-    """Those not stored yet; an error if one is stored with another budget or initial design."""
-    known = store.finished()
-    todo = []
-    for run in repetitions:
-        found = known.get(run.key)
-        if found is None:
-            todo.append(run)
-        elif found != (run.budget, run.initial):
-            raise StorageError(
-                f"Results {str(store.path)!r}: {run.label} is stored with budget {found[0]:g} and {found[1]} initial "
-                f"points, and now {run.budget:g} and {run.initial} are asked for; give another folder with --out."
-            )
-    return todo
-
-
-def run_all(
-    store: Store, repetitions: Sequence[Repetition], executor: Executor, workers: int, watcher: Watcher
-) -> Outcome:
-    """Run what is missing. A repetition that fails is reported, and tried again by the next run."""
-    todo = missing(store, repetitions)
-    store.ask(repetitions)
-    watcher.begin(len(repetitions), len(repetitions) - len(todo))
-    failures: list[str] = []
-    try:
-        _drive(store, todo, executor, workers, watcher, failures)
-    except BrokenExecutor as error:
-        raise StoppedError(
-            "a process that ran a repetition has died: was it killed, or short of memory? Nothing that was finished is "
-            "lost. The same command goes on."
-        ) from error
-    return Outcome(len(repetitions) - len(todo), len(todo) - len(failures), tuple(failures))
-
-
-def _drive(
-    store: Store,
-    todo: Sequence[Repetition],
-    executor: Executor,
-    workers: int,
-    watcher: Watcher,
-    failures: list[str],
-) -> None:
-    """Keep the workers busy until nothing is left."""
-    queue, flying = iter(todo), {}
-    for run in _next(queue, AHEAD * workers):
-        flying[executor.submit(timed, run)] = run
-    while flying:
-        done, _ = wait(flying, return_when=FIRST_COMPLETED)
-        for future in done:
-            run = flying.pop(future)
-            for following in _next(queue, 1):
-                flying[executor.submit(timed, following)] = following
-            _take(store, run, future, watcher, failures)
-
-
-def _next(queue: Iterator[Repetition], count: int) -> list[Repetition]:
-    return [run for _, run in zip(range(count), queue, strict=False)]
-
-
-def _take(
-    store: Store,
-    run: Repetition,
-    future: Future[tuple[list[Step], float]],
-    watcher: Watcher,
-    failures: list[str],
-) -> None:
-    error = future.exception()
-    if isinstance(error, BrokenExecutor):
-        raise error
-    if error is not None:
-        failures.append(run.label)
-        watcher.failed(run, error)
-        return
-    steps, seconds = future.result()
-    store.add(run, steps)
-    watcher.finished(run, steps, seconds)
-
-
-def timed(run: Repetition) -> tuple[list[Step], float]:
-    """A repetition and the seconds it took."""
-    begun = time.monotonic()
-    steps = repeat(run)
-    return steps, time.monotonic() - begun

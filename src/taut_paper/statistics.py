@@ -23,7 +23,7 @@ import numpy as np
 from scipy import stats
 
 from taut.base.arrays import Array, Ints
-from taut_paper.results import Trace, Traces
+from taut_paper.traces import Trace, Traces
 
 FLOOR = 1e-8
 """Opportunity cost, relative to that of an infeasible recommendation, below which nothing is told apart.

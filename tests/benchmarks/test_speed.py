@@ -9,6 +9,7 @@ from processes import random_process
 from reference.slow_kg import Outcomes, SlowKG, fine
 
 from taut.acquisition.feasibility import Bounds
+from taut_paper import jsonfile
 
 SCRIPTS = Path(__file__).parents[2] / "benchmarks"
 X = np.array([0.86, 0.03])
@@ -214,6 +215,6 @@ def test_units_survive_an_interruption(speed, tmp_path):
     store = speed("store")
     path = tmp_path / "part" / "unit.json"
     assert store.finished(path) is None
-    store.save(path, {"share": 0.5})
+    jsonfile.write(path, {"share": 0.5})
     assert store.finished(path) == {"share": 0.5}
     assert store.fingerprint() == store.fingerprint()

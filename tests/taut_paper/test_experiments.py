@@ -1,12 +1,13 @@
 """The experiments as data: what is run at which scale, and how names are understood."""
 
+from collections.abc import Iterable
 from itertools import pairwise
 
 import pytest
 
 from taut.base.errors import UnknownNameError, ValueRefusedError
 from taut.bench import problem
-from taut_paper.experiments import CORE, COSTS, EXPERIMENTS, PARTS, SCALES, Arm, plan, seed_numbers
+from taut_paper.experiments import CORE, COSTS, EXPERIMENTS, PARTS, SCALES, Arm, plan, ranges, scale_of, seed_numbers
 
 
 def arms(what: str, experiment: str, **options: object) -> set[tuple[str, str]]:
@@ -89,6 +90,12 @@ def test_seed_numbers(text: str, numbers: list[int]) -> None:
     assert seed_numbers(text) == numbers
 
 
+@pytest.mark.parametrize(("numbers", "text"), [([5, 0, 1, 2], "0-2,5"), ([], ""), ([4], "4"), ({1, 3}, "1,3")])
+def test_numbers_in_short(numbers: Iterable[int], text: str) -> None:
+    assert ranges(numbers) == text
+    assert not text or text.isdecimal() or seed_numbers(text) == sorted(numbers)
+
+
 @pytest.mark.parametrize("text", ["", "a", "3-1", "1,,2", "-1", "1.5"])
 def test_seed_numbers_refused(text: str) -> None:
     with pytest.raises(ValueRefusedError, match="expected a count"):
@@ -106,6 +113,8 @@ def test_unknown_names_say_what_is_known() -> None:
         plan(["baselin"], SCALES["quick"])
     with pytest.raises(UnknownNameError, match="Method 'dcgk' is unknown.*'dckg'"):
         plan(["baseline"], SCALES["quick"], methods=["dcgk"])
+    with pytest.raises(UnknownNameError, match="Scale 'cod' is unknown.*'code'"):
+        scale_of("cod")
     with pytest.raises(UnknownNameError, match="Preset 'papers'"):
         plan(["baseline"], SCALES["quick"], presets=["papers"])
 

@@ -7,7 +7,8 @@ import pytest
 
 from taut_paper import statistics
 from taut_paper.experiments import BASELINE, CORE, COSTS
-from taut_paper.results import Results, load
+from taut_paper.results import load
+from taut_paper.traces import Results
 
 ROOT = Path(__file__).parents[2]
 

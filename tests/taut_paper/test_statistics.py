@@ -9,7 +9,7 @@ from scipy import stats
 from synthetic_traces import Made, make
 
 from taut_paper import statistics
-from taut_paper.results import Trace
+from taut_paper.traces import Trace
 
 
 def traced(spent: list[float], oc: list[float], budget: float = 10.0, experiment: str = "mystery") -> Trace:
@@ -178,3 +178,9 @@ def test_instalments_at_the_same_point_are_one_decision():
     moved = point.copy()
     moved[2] += 1e-3
     assert statistics.decisions(replace(trace, point=moved)).tolist() == [1, 2, 3, 4, 5]
+
+
+def test_trace_that_ends_early_keeps_its_last_value():
+    coupled = make("mystery-c=5", "cei", 0, Made(jitter=0.0))
+    assert coupled.spent[-1] == 156.0 and coupled.repetition.budget == 160.0
+    assert statistics.final(coupled) == pytest.approx(np.log10(coupled.oc[-1]))

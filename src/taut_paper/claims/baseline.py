@@ -51,56 +51,50 @@ def _pesc_slowest(evidence: Evidence) -> list[Detail]:
 def _marginal(evidence: Evidence) -> list[Detail]:
     """cEI+ against the better coupled method: the sign, and less than one order of magnitude."""
 
+    def measure(where: str, side: Side) -> Detail:
+        best = evidence.best(where, FINAL, COUPLED)
+        own, other = evidence.values(where, FINAL, "cei+", best)
+        found = judged(own - other, 0.0, side=side, significant=False)
+        difference = float(np.median(own - other))
+        numbers = f"median difference to {best} {difference:+.3g}"
+        return replace(found, numbers=numbers, holds=bool(found.holds) and abs(difference) < 1.0)
+
     def part(where: str, side: Side) -> Detail:
         what = f"final log10 OC, cei+ slightly {'below' if side == 'less' else 'above'} the better of cei and ckg"
-
-        def measure() -> Detail:
-            best = evidence.best(where, FINAL, COUPLED)
-            own, other = evidence.values(where, FINAL, "cei+", best)
-            found = judged(where, what, own - other, 0.0, side, significant=False)
-            difference = float(np.median(own - other))
-            numbers = f"median difference to {best} {difference:+.3g}"
-            return replace(found, numbers=numbers, holds=bool(found.holds) and abs(difference) < 1.0)
-
-        return attempt(where, what, measure)
+        return attempt(where, what, lambda: measure(where, side))
 
     return [part(BRANIN, "less"), part(MYSTERY, "greater"), part(TF2, "greater")]
 
 
 def _both_functions(evidence: Evidence) -> list[Detail]:
     def part(method: str, function: str) -> Detail:
-        what = f"share of {function} of {method} at least 25 %"
-
         def measure() -> Detail:
             (values,) = evidence.values(MYSTERY, share(function), method)
-            return judged(MYSTERY, what, values, LARGE_SHARE, "greater", significant=False)
+            return judged(values, LARGE_SHARE, side="greater", significant=False)
 
-        return attempt(MYSTERY, what, measure)
+        return attempt(MYSTERY, f"share of {function} of {method} at least 25 %", measure)
 
     return [part(method, function) for method in DECOUPLED for function in ("f", "c")]
 
 
 def within(evidence: Evidence, where: str, method: str, more: str, less: str) -> Detail:
     """One function evaluated more often than another in the same runs."""
-    what = f"evaluations by {method}, {more} above {less}"
 
     def measure() -> Detail:
         first, second = (evidence.values(where, count(name), method)[0] for name in (more, less))
-        return judged(where, what, first, second, "greater")
+        return judged(first, second, side="greater")
 
-    return attempt(where, what, measure)
+    return attempt(where, f"evaluations by {method}, {more} above {less}", measure)
 
 
 def _c2_rare(evidence: Evidence) -> list[Detail]:
     def part(method: str) -> Detail:
-        what = f"evaluations by {method}, c2 below half of the rarest other"
-
         def measure() -> Detail:
             c2, *rest = (evidence.values(TF2, count(name), method)[0] for name in ("c2", "f", "c1", "c3"))
             rarest = np.min(rest, axis=0)
-            return judged(TF2, what, c2, 0.5 * rarest, "less", null=rarest)
+            return judged(c2, 0.5 * rarest, side="less", null=rarest)
 
-        return attempt(TF2, what, measure)
+        return attempt(TF2, f"evaluations by {method}, c2 below half of the rarest other", measure)
 
     weaker = [within(evidence, TF2, method, name, "c2") for method in DECOUPLED for name in ("c1", "c3")]
     return [*(part(method) for method in DECOUPLED), *informative(weaker)]
@@ -114,15 +108,13 @@ def _more_constraints(evidence: Evidence) -> list[Detail]:
 
 def _no_redundant(evidence: Evidence) -> list[Detail]:
     def part(method: str) -> Detail:
-        what = f"{method} never evaluates c2..c9"
-
         def measure() -> Detail:
             (runs,) = evidence.pairs(REDUNDANT, method)
             numbers = np.array([trace.evaluated[:, 2:].sum() for trace in runs])  # all but f and c1
             shown = f"{int(np.sum(numbers > 0))} of {len(runs)} runs did, at most {numbers.max()} times"
-            return Detail(REDUNDANT, what, shown, None, len(runs), not numbers.any(), bool(numbers.any()))
+            return Detail(shown, None, len(runs), not numbers.any(), bool(numbers.any()))
 
-        return attempt(REDUNDANT, what, measure)
+        return attempt(REDUNDANT, f"{method} never evaluates c2..c9", measure)
 
     return [part(method) for method in DECOUPLED]
 
@@ -131,18 +123,16 @@ def twice_as_fast(evidence: Evidence) -> list[Detail]:
     """Decoupled against coupled methods on Mystery with redundant constraints: half the cost to reach the target."""
 
     def part(method: str, other: str) -> Detail:
-        what = f"{TARGET.name}, {method} at most half of {other}"
-
         def measure() -> Detail:
             costs = evidence.values(REDUNDANT, TARGET, method, other)
             B = statistics.horizon(*evidence.pairs(REDUNDANT, method, other))
             own, rival = (float(np.median(each)) for each in costs)
             # What was not reached counts as the budget in the test: the least that it can have cost.
-            found = judged(REDUNDANT, what, np.minimum(costs[0], B), np.minimum(costs[1], B), "less")
+            found = judged(*(np.minimum(each, B) for each in costs), side="less")
             half = np.isfinite(own) and 2.0 * own <= rival
             return replace(found, numbers=versus(own, rival), holds=bool(found.holds and half))
 
-        return attempt(REDUNDANT, what, measure)
+        return attempt(REDUNDANT, f"{TARGET.name}, {method} at most half of {other}", measure)
 
     return [part(method, other) for method in DECOUPLED for other in COUPLED]
 

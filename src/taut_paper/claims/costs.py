@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 
-from taut.base.arrays import Array
 from taut_paper.claims.baseline import BETTER, COUPLED, DECOUPLED, ENDS, MORE, OTHERS, TF2, lowest
 from taut_paper.claims.evidence import (
     AUC,
@@ -37,8 +39,6 @@ def wider(evidence: Evidence, large: str, small: str, others: tuple[str, ...] = 
 
     Both are measured up to the smaller of the two budgets.
     """
-    what = f"lead of dckg in {metric.name} over the best of {', '.join(others)}, larger in the first"
-    where = f"{large}, {small}"
 
     def measure() -> Detail:
         B = evidence.budget(large, small)
@@ -46,10 +46,10 @@ def wider(evidence: Evidence, large: str, small: str, others: tuple[str, ...] = 
         seeds = sorted(set(here) & set(there))
         if len(seeds) < FEWEST:
             raise Missing(f"{len(seeds)} common seeds of the two experiments, {FEWEST} needed")
-        first, second = (np.array([gaps[seed] for seed in seeds]) for gaps in (here, there))
-        return judged(where, what, first, second, "greater")
+        return judged(*(np.array([gaps[seed] for seed in seeds]) for gaps in (here, there)), side="greater")
 
-    return attempt(where, what, measure)
+    what = f"lead of dckg in {metric.name} over the best of {', '.join(others)}, larger in the first"
+    return attempt(f"{large}, {small}", what, measure)
 
 
 def _expensive_objective(evidence: Evidence) -> list[Detail]:
@@ -64,31 +64,24 @@ def _fewer_objectives(evidence: Evidence) -> list[Detail]:
 
 
 def _competitive(evidence: Evidence) -> list[Detail]:
-    def part(where: str) -> Detail:
-        what = "final OC of dckg at most twice that of the best other"
+    what = "final OC of dckg at most twice that of the best other"
 
-        def measure() -> Detail:
-            best = evidence.best(where, FINAL, OTHERS)
-            own, other = evidence.values(where, FINAL, "dckg", best)
-            return judged(where, f"{what}, {best} (log10, limit)", own, other + FACTOR, "less", significant=False)
+    def measure(where: str) -> Detail:
+        best = evidence.best(where, FINAL, OTHERS)
+        own, other = evidence.values(where, FINAL, "dckg", best)
+        found = judged(own, other + FACTOR, side="less", significant=False)
+        return replace(found, what=f"{what}, {best} (log10, limit)")
 
-        return attempt(where, what, measure)
-
-    return [part(f"{problem}-c=5") for problem in TWO]
+    return [attempt(where, what, partial(measure, where)) for where in (f"{problem}-c=5" for problem in TWO)]
 
 
 def _coupled_alike(evidence: Evidence) -> list[Detail]:
     def alike(where: str) -> Detail:
         what = "final OC, cei and ckg within a factor of 2"
-        return attempt(where, what, lambda: near(where, what, *_two(evidence, where)))
+        return attempt(where, what, lambda: near(*evidence.values(where, FINAL, *COUPLED)))
 
     early = [evidence.compare(where, EARLY, "ckg", "less", "cei") for where in TWO_COSTS]
     return [*(alike(where) for where in TWO_COSTS), *early]
-
-
-def _two(evidence: Evidence, where: str) -> tuple[Array, Array]:
-    first, second = evidence.values(where, FINAL, *COUPLED)
-    return first, second
 
 
 def _coupled_worst(evidence: Evidence) -> list[Detail]:

@@ -18,7 +18,7 @@ import numpy as np
 
 from taut.base.arrays import Array
 from taut_paper import statistics
-from taut_paper.results import Results, Trace, Traces
+from taut_paper.traces import Results, Trace, Traces
 
 LEVEL = 0.05
 FEWEST = 5
@@ -32,10 +32,6 @@ Side = Literal["less", "greater"]
 class Detail:
     """One comparison of a claim."""
 
-    where: str
-    """The experiment, or two of them."""
-    what: str
-    """The statement that was tested."""
     numbers: str
     """The medians, or what else decided."""
     p: float | None
@@ -48,6 +44,10 @@ class Detail:
     """A significant result in the opposite direction."""
     informative: bool = False
     """Does not decide the verdict."""
+    where: str = ""
+    """The experiment, or two of them."""
+    what: str = ""
+    """The statement that was tested."""
 
     @property
     def missing(self) -> bool:
@@ -125,12 +125,7 @@ class Evidence:
     def compare(self, experiment: str, metric: Metric, first: str, side: Side, second: str) -> Detail:
         """One method below or above another in a metric, with significance."""
         what = f"{metric.name}, {first} {_WORDS[side]} {second}"
-
-        def measure() -> Detail:
-            one, other = self.values(experiment, metric, first, second)
-            return judged(experiment, what, one, other, side)
-
-        return attempt(experiment, what, measure)
+        return attempt(experiment, what, lambda: judged(*self.values(experiment, metric, first, second), side=side))
 
     def gap(self, experiment: str, others: Sequence[str], metric: Metric, B: float | None = None) -> dict[int, float]:
         """By seed: metric of the best other method (by its median) minus that of dcKG; positive: dcKG is ahead."""
@@ -154,11 +149,12 @@ _WORDS = {"less": "below", "greater": "above"}
 
 
 def attempt(where: str, what: str, measure: Callable[[], Detail]) -> Detail:
-    """The comparison, or that there are no data for it."""
+    """The comparison under its name (unless it has one), or that there are no data for it."""
     try:
-        return measure()
+        found = measure()
+        return replace(found, where=where, what=found.what or what)
     except Missing as why:
-        return Detail(where, what, str(why), None, 0, None)
+        return Detail(str(why), None, 0, None, where=where, what=what)
 
 
 def informative(details: Sequence[Detail]) -> list[Detail]:
@@ -167,14 +163,7 @@ def informative(details: Sequence[Detail]) -> list[Detail]:
 
 
 def judged(
-    where: str,
-    what: str,
-    first: Array,
-    second: Array | float,
-    side: Side,
-    *,
-    significant: bool = True,
-    null: Array | float | None = None,
+    first: Array, second: Array | float, *, side: Side, significant: bool = True, null: Array | float | None = None
 ) -> Detail:
     """first [n] below or above second [n]. significant: p < LEVEL is needed, otherwise the median decides.
 
@@ -187,14 +176,14 @@ def judged(
     medians = float(np.median(first)), float(np.median(limit))
     direction = medians[0] - medians[1] if side == "greater" else medians[1] - medians[0]
     holds = direction >= 0.0 and p < LEVEL if significant else direction > 0.0
-    return Detail(where, what, versus(*medians), p, len(first), holds, reverse < LEVEL and not holds)
+    return Detail(versus(*medians), p, len(first), holds, reverse < LEVEL and not holds)
 
 
 def versus(first: float, second: float) -> str:
     return f"{first:.3g} vs {second:.3g}"
 
 
-def near(where: str, what: str, first: Array, second: Array) -> Detail:
+def near(first: Array, second: Array) -> Detail:
     """Medians of log10 OC less than a factor of 2 apart; against it: significantly farther apart than that."""
     beyond = min(
         statistics.wilcoxon(first, second + FACTOR, "greater").p, statistics.wilcoxon(first, second - FACTOR, "less").p
@@ -202,4 +191,4 @@ def near(where: str, what: str, first: Array, second: Array) -> Detail:
     distance = abs(float(np.median(first) - np.median(second)))
     numbers = f"OC {versus(10.0 ** float(np.median(first)), 10.0 ** float(np.median(second)))}"
     holds = distance < FACTOR
-    return Detail(where, what, numbers, None, len(first), holds, 2.0 * beyond < LEVEL and not holds)
+    return Detail(numbers, None, len(first), holds, 2.0 * beyond < LEVEL and not holds)

@@ -5,7 +5,7 @@
 
 A claim is split into comparisons. It is confirmed if every one of them holds, contradicted if at least one of them
 turns out significantly the other way round, not confirmed otherwise; if one of them lacks data there is no verdict.
-What makes a single comparison hold is in claims_evidence.py, the claims themselves are in the other claims_*.py.
+What makes a single comparison hold is in evidence.py, the claims themselves are in the other files of this folder.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from taut_paper import statistics
 from taut_paper.claims import baseline, costs, overall, steps
 from taut_paper.claims.evidence import FEWEST, Claim, Detail, Evidence
-from taut_paper.results import Results, Trace
+from taut_paper.traces import Results, Trace
 
 __all__ = ["CLAIMS", "Detail", "PresetComparison", "Verdict", "compare_presets", "judge", "tensions"]
 
@@ -30,6 +30,8 @@ CLAIMS: tuple[Claim, ...] = tuple(
     )
 )
 Outcome = Literal["confirmed", "not confirmed", "contradicted", "no data"]
+PRESETS = ("default", "paper")
+"""Presets that the claims are judged by."""
 SHOWN = 4
 """Comparisons written out in the line of numbers; the details have them all."""
 
@@ -148,7 +150,7 @@ def compare_presets(results: Results) -> list[PresetComparison]:
     found = []
     for experiment in results.experiments:
         for arm in results.arms(experiment):
-            pair = [results.traces(experiment, arm.method, preset) for preset in ("default", "paper")]
+            pair = [results.traces(experiment, arm.method, preset) for preset in PRESETS]
             if arm.preset == "paper" and len(statistics.common_seeds(*pair)) >= FEWEST:
                 found.append(_compared(experiment, arm.method, *statistics.paired(*pair)))
     return found

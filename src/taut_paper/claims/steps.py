@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -25,7 +27,7 @@ from taut_paper.claims.evidence import (
     versus,
 )
 from taut_paper.experiments import BASELINE
-from taut_paper.results import Trace
+from taut_paper.traces import Trace
 
 UNCOUPLED = "dckg-uncoupled"
 TRAP = (0.26162, 0.12162)
@@ -43,17 +45,10 @@ ONE_START = 1.0 / 15.0
 
 def _medians_alike(evidence: Evidence) -> list[Detail]:
     what = f"final OC, dckg and {UNCOUPLED} within a factor of 2"
-
-    def measure() -> Detail:
-        own, without = evidence.values(TF2, FINAL, "dckg", UNCOUPLED)
-        return near(TF2, what, own, without)
-
-    return [attempt(TF2, what, measure)]
+    return [attempt(TF2, what, lambda: near(*evidence.values(TF2, FINAL, "dckg", UNCOUPLED)))]
 
 
 def _spread(evidence: Evidence) -> list[Detail]:
-    what = f"spread of final log10 OC, {UNCOUPLED} above dckg (Brown-Forsythe, two-sided)"
-
     def measure() -> Detail:
         own, without = evidence.values(TF2, FINAL, "dckg", UNCOUPLED)
         p = statistics.brown_forsythe(without, own).p
@@ -61,10 +56,9 @@ def _spread(evidence: Evidence) -> list[Detail]:
         ranges = statistics.quartile_range(without), statistics.quartile_range(own)
         larger = variances[0] > variances[1] and ranges[0] > ranges[1]
         numbers = f"variance {versus(*variances)}, quartile range {versus(*ranges)}"
-        against = p < LEVEL and variances[0] < variances[1]
-        return Detail(TF2, what, numbers, p, len(own), larger and p < LEVEL, against)
+        return Detail(numbers, p, len(own), larger and p < LEVEL, p < LEVEL and variances[0] < variances[1])
 
-    return [attempt(TF2, what, measure)]
+    return [attempt(TF2, f"spread of final log10 OC, {UNCOUPLED} above dckg (Brown-Forsythe, two-sided)", measure)]
 
 
 def coupled_sets(trace: Trace, since: float, until: float) -> list[Flags]:
@@ -89,27 +83,25 @@ def expected_share(trace: Trace, since: float, until: float) -> float:
 
 
 def _late_sets(evidence: Evidence) -> list[Detail]:
-    majority = "last third, most coupled decisions of dckg for {f,c1}, {f,c3} or {f,c1,c3}"
-    rise = "share of coupled decisions of dckg, last third above first third"
-
-    def runs() -> tuple[list[Trace], float]:
+    def over_runs(share: Callable[[Trace, float, float], float], since: float, until: float) -> Array:
+        """Of each run of dckg, between two shares of the budget; [n]."""
         (traces,) = evidence.pairs(TF2, "dckg")
-        return traces, statistics.horizon(traces)
+        B = statistics.horizon(traces)
+        return np.array([share(trace, since * B, until * B) for trace in traces])
 
     def sets() -> Detail:
-        traces, B = runs()
-        found = np.array([expected_share(trace, 2.0 * B / 3.0, B) for trace in traces])
+        found = over_runs(expected_share, 2.0 / 3.0, 1.0)
         known: Array = found[np.isfinite(found)]
         if not len(known):
-            return Detail(TF2, majority, "no coupled decision", None, len(traces), False)
-        return judged(TF2, majority, known, 0.5, "greater", significant=False)
+            return Detail("no coupled decision", None, len(found), False)
+        return judged(known, 0.5, side="greater", significant=False)
 
     def shares() -> Detail:
-        traces, B = runs()
-        late = np.array([coupled_share(trace, 2.0 * B / 3.0, B) for trace in traces])
-        early = np.array([coupled_share(trace, 0.0, B / 3.0) for trace in traces])
-        return judged(TF2, rise, late, early, "greater")
+        late, early = over_runs(coupled_share, 2.0 / 3.0, 1.0), over_runs(coupled_share, 0.0, 1.0 / 3.0)
+        return judged(late, early, side="greater")
 
+    majority = "last third, most coupled decisions of dckg for {f,c1}, {f,c3} or {f,c1,c3}"
+    rise = "share of coupled decisions of dckg, last third above first third"
     return [attempt(TF2, majority, sets), attempt(TF2, rise, shares)]
 
 
@@ -123,14 +115,13 @@ def trapped(trace: Trace, B: float) -> float:
 
 
 def _escape(evidence: Evidence) -> list[Detail]:
-    what = f"share of runs that end at the local optimum, dckg below {UNCOUPLED} (sign test)"
-
     def measure() -> Detail:
         own, without = evidence.values(TF2, Metric("trapped", trapped), "dckg", UNCOUPLED)
         p, reverse = (statistics.sign_test(own, without, side).p for side in ("less", "greater"))
         numbers = f"{int(own.sum())} vs {int(without.sum())} of {len(own)}"
-        return Detail(TF2, what, numbers, p, len(own), p < LEVEL, reverse < LEVEL)
+        return Detail(numbers, p, len(own), p < LEVEL, reverse < LEVEL)
 
+    what = f"share of runs that end at the local optimum, dckg below {UNCOUPLED} (sign test)"
     return [attempt(TF2, what, measure)]
 
 
@@ -139,21 +130,18 @@ def _escape(evidence: Evidence) -> list[Detail]:
 
 def _cheaper(evidence: Evidence) -> list[Detail]:
     seconds = Metric("CPU seconds per decision", lambda trace, B: statistics.cpu_per_decision(trace))
+
+    def measure(where: str) -> Detail:
+        own, other = evidence.values(where, seconds, "dckg", "cei+")
+        if not (np.isfinite(own).all() and np.isfinite(other).all() and (other > 0.0).all()):
+            raise Missing("times were not kept")
+        ratio = own / other
+        found = judged(np.log(ratio), np.log(MUCH_SLOWER), side="greater", significant=False, null=0.0)
+        times = f"{float(np.median(own)):.3g} s vs {float(np.median(other)):.3g} s"
+        return replace(found, numbers=f"ratio {float(np.median(ratio)):.3g} ({times})")
+
     what = "CPU time per decision, dckg more than 3 times cei+"
-
-    def part(where: str) -> Detail:
-        def measure() -> Detail:
-            own, other = evidence.values(where, seconds, "dckg", "cei+")
-            if not (np.isfinite(own).all() and np.isfinite(other).all() and (other > 0.0).all()):
-                raise Missing("times were not kept")
-            ratio = own / other
-            found = judged(where, what, np.log(ratio), np.log(MUCH_SLOWER), "greater", significant=False, null=0.0)
-            times = f"{float(np.median(own)):.3g} s vs {float(np.median(other)):.3g} s"
-            return replace(found, numbers=f"ratio {float(np.median(ratio)):.3g} ({times})")
-
-        return attempt(where, what, measure)
-
-    return [part(where) for where in BASELINE]
+    return [attempt(where, what, partial(measure, where)) for where in BASELINE]
 
 
 def near_share(trace: Trace, B: float) -> float:
@@ -169,13 +157,11 @@ def near_share(trace: Trace, B: float) -> float:
 
 def _near_recommendation(evidence: Evidence) -> list[Detail]:
     def part(where: str, method: str) -> Detail:
-        what = f"share of {method}'s points near the recommendation above 1/15"
-
         def measure() -> Detail:
             (values,) = evidence.values(where, Metric("near", near_share), method)
-            return judged(where, what, values, ONE_START, "greater", significant=False)
+            return judged(values, ONE_START, side="greater", significant=False)
 
-        return attempt(where, what, measure)
+        return attempt(where, f"share of {method}'s points near the recommendation above 1/15", measure)
 
     return [part(where, method) for where in BASELINE for method in ("dckg", "ckg")]
 

@@ -1,4 +1,4 @@
-"""Draws the numbers of `taut.bench.curves`. Each function returns a Matplotlib figure that belongs to nobody else."""
+"""Draws the numbers of `taut_paper.curves`. Each function returns a Matplotlib figure that belongs to nobody else."""
 
 from __future__ import annotations
 
@@ -241,11 +241,11 @@ def _whole_decades(axes: Axes, values: Array) -> None:
     axes.set_xlim(10.0 ** math.floor(low - 0.05), 10.0 ** math.ceil(high + 0.05))
 
 
-def share_panels(panels: Sequence[Shares], columns: int = 2) -> Figure:
+def share_panels(panels: Sequence[Shares]) -> Figure:
     """Stacked bars: which sets were chosen when."""
     sets = list(dict.fromkeys(name for panel in panels for name in panel.sets))
-    rows = math.ceil(len(panels) / columns)
-    grid = Grid(min(columns, len(panels)))
+    grid = Grid(min(2, len(panels)))
+    rows = math.ceil(len(panels) / grid.columns)
     with matplotlib.rc_context(SETTINGS):
         figure, places = _figure(rows, grid.columns, grid, _legend_rows(sets))
         for number, (axes, panel) in enumerate(zip(places, panels, strict=False)):

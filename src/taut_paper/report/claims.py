@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from taut_paper.claims.rules import Detail, Verdict, compare_presets
+from taut_paper.claims.rules import PRESETS, Detail, Verdict, compare_presets, judge
 from taut_paper.curves import title, words
 from taut_paper.experiments import EXPERIMENTS
 from taut_paper.report.tables import NONE, Cell, Table, methods_of, probability, signed, small
-from taut_paper.results import Results
+from taut_paper.traces import Results
 
 OUTCOMES = ("confirmed", "not confirmed", "contradicted", "no data")
 REASONS = 2
@@ -95,8 +95,12 @@ def counts(verdicts: Mapping[str, Sequence[Verdict]]) -> list[tuple[str, list[in
     return rows
 
 
-def as_dict(verdict: Verdict, preset: str) -> dict[str, object]:
-    """For JSON."""
+def as_dicts(results: Results) -> list[dict[str, object]]:
+    """The claims, judged with each preset, for JSON."""
+    return [_as_dict(verdict, preset) for preset in PRESETS for verdict in judge(results, preset)]
+
+
+def _as_dict(verdict: Verdict, preset: str) -> dict[str, object]:
     details = [
         {"experiment": each.where, "comparison": each.what, "numbers": each.numbers, "p": each.p, "pairs": each.n,
          "outcome": _outcome(each)}

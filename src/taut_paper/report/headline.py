@@ -11,10 +11,9 @@ import numpy as np
 from taut_paper import statistics
 from taut_paper.claims.rules import compare_presets
 from taut_paper.curves import redundant, title
-from taut_paper.experiments import CORE, EXPERIMENTS, PARTS, SCALES, Scale
+from taut_paper.experiments import CORE, EXPERIMENTS, PARTS, SCALES, Scale, ranges
 from taut_paper.report.tables import Cell, Table, median_auc, median_cpu, methods_of, milliseconds, wasted
-from taut_paper.results import Results, Trace, Traces
-from taut_paper.running import ranges
+from taut_paper.traces import Results, Trace, Traces
 
 PAPER = (*CORE, "pesc")
 
@@ -118,7 +117,7 @@ def settings(results: Results) -> Table:
         costs = "all 1" if not first.repetition.costs else costs
         initial = _distinct(str(run.repetition.initial) for run in runs)
         budget = _distinct(f"{run.repetition.budget:g}" for run in runs)
-        seeds = ranges(sorted({run.repetition.seed for run in runs}))
+        seeds = ranges({run.repetition.seed for run in runs})
         cells = (title(experiment), experiment, costs, initial, budget, seeds)
         rows.append(tuple(Cell(text) for text in cells))
     caption = "Settings. The initial design evaluates all functions and is not charged to the budget."
@@ -145,7 +144,7 @@ def commands(results: Results) -> list[str]:
     presets = {trace.repetition.preset for trace in results}
     planned = [arm for part in PARTS.values() for arm in part.arms]
     words = ["taut bench run", *asked, *_scale(results)]
-    words += ["--seeds", ranges(sorted({trace.repetition.seed for trace in results}))]
+    words += ["--seeds", ranges({trace.repetition.seed for trace in results})]
     if methods != {arm.method for arm in planned}:
         words += ["--methods", ",".join(methods_of(results))]
     if presets != {arm.preset for arm in planned}:

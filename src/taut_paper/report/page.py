@@ -13,14 +13,13 @@ from pathlib import Path
 
 import jinja2
 
-from taut_paper.claims.rules import judge, tensions
+from taut_paper.claims.rules import PRESETS, judge, tensions
 from taut_paper.curves import words
 from taut_paper.figures import files
 from taut_paper.report import claims, headline, parts, tables
 from taut_paper.report.parts import Picture, Section
 from taut_paper.report.tables import Table
-from taut_paper.report.write import PRESETS
-from taut_paper.results import Results
+from taut_paper.traces import Results
 
 TEMPLATE = "report.html.j2"
 FIGURES = "figures"
@@ -37,22 +36,26 @@ class Written:
 def write(results: Results, page: str | Path) -> Written:
     """Write the page, and its figures as SVG and PNG into `figures` beside it."""
     target = Path(page)
-    sections = parts.sections(results)
+    text, drawn = render(results)
     folder = target.parent / FIGURES
     folder.mkdir(parents=True, exist_ok=True)
-    drawn: dict[str, str] = {}
-    for picture in (picture for section in sections for picture in section.pictures):
-        whole = files.svg(picture.figure, picture.name)
-        (folder / f"{picture.name}.svg").write_text(whole, encoding="utf-8")
+    for picture, svg in drawn:
+        (folder / f"{picture.name}.svg").write_text(svg, encoding="utf-8")
         (folder / f"{picture.name}.png").write_bytes(files.png(picture.figure))
-        drawn[picture.name] = files.inline(whole, picture.caption)
-    target.write_text(_page(results, sections, drawn), encoding="utf-8")
+    target.write_text(text, encoding="utf-8")
     return Written(target, len(drawn))
+
+
+def render(results: Results) -> tuple[str, list[tuple[Picture, str]]]:
+    """The text of the page, and its pictures, each with its SVG."""
+    sections = parts.sections(results)
+    pictures = [picture for section in sections for picture in section.pictures]
+    drawn = [(picture, files.svg(picture.figure, picture.name)) for picture in pictures]
+    return _page(results, sections, {picture.name: files.inline(svg, picture.caption) for picture, svg in drawn}), drawn
 
 
 def _page(results: Results, parts: Sequence[Section], drawn: dict[str, str]) -> str:
     verdicts = {preset: judge(results, preset) for preset in PRESETS}
-    numbers = {picture.name: i for i, picture in enumerate(_pictures(parts), 1)}
     return _template().render(
         cards=headline.cards(results),
         run=tables.what_was_run(results),
@@ -61,7 +64,7 @@ def _page(results: Results, parts: Sequence[Section], drawn: dict[str, str]) -> 
         auc=tables.auc_table(results, tables.presets_of(results)[0]),
         parts=[(part, _tables(results, part)) for part in parts],
         drawn=drawn,
-        numbers=numbers,
+        numbers={name: i for i, name in enumerate(drawn, 1)},
         stuck=tables.stuck_table(results),
         cpu=tables.cpu_table(results),
         claims=claims.shown(verdicts),
@@ -70,10 +73,6 @@ def _page(results: Results, parts: Sequence[Section], drawn: dict[str, str]) -> 
         versions=headline.versions(results),
         commands=headline.commands(results),
     )
-
-
-def _pictures(parts: Sequence[Section]) -> list[Picture]:
-    return [picture for part in parts for picture in part.pictures]
 
 
 def _tables(results: Results, part: Section) -> list[Table]:

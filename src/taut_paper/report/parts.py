@@ -14,7 +14,7 @@ from taut_paper.figures.draw import Grid
 from taut_paper.figures.style import arm_label, method_style
 from taut_paper.report import tables
 from taut_paper.report.tables import Table, methods_of, presets_of
-from taut_paper.results import Results, Trace
+from taut_paper.traces import Results, Trace
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -89,8 +89,8 @@ def _comparison(results: Results, part: Part) -> Section:
     return section
 
 
-def _methods(results: Results, experiment: str, preset: str = "default") -> list[str]:
-    found = {arm.method for arm in results.arms(experiment) if arm.preset == preset}
+def _methods(results: Results, experiment: str) -> list[str]:
+    found = {arm.method for arm in results.arms(experiment) if arm.preset == "default"}
     return [method for method in methods_of(results) if method in found]
 
 

@@ -13,7 +13,7 @@ from taut_paper.claims.evidence import FEWEST
 from taut_paper.curves import redundant, title, words
 from taut_paper.experiments import BEYOND, CORE, Arm
 from taut_paper.figures.style import arm_label
-from taut_paper.results import Results, Trace, Traces
+from taut_paper.traces import Results, Trace, Traces
 
 NONE = "–"
 ORDER = (*CORE, "pesc", *BEYOND, "dckg-uncoupled", "pesc-coupled")

@@ -1,18 +1,25 @@
-"""taut bench: the published experiments, run and reported."""
-
-from __future__ import annotations
-
-import json
+"""taut bench: the published experiments, run and reported. The commands are in taut_paper.cli."""
 
 import click
 
 from taut.app.cli.common import one_thread
-from taut.base.errors import StoppedError
-
-FOLDER = "bench-results"
 
 
-@click.group("bench", short_help="Run the published experiments and report on them.")
+class Published(click.Group):
+    """Its commands are those of another package, imported when one of them is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        from taut_paper.cli import COMMANDS
+
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        from taut_paper.cli import COMMANDS
+
+        return COMMANDS.get(cmd_name)
+
+
+@click.group("bench", cls=Published, short_help="Run the published experiments and report on them.")
 def command() -> None:
     """Run the published experiments and report on them.
 
@@ -22,124 +29,4 @@ def command() -> None:
       taut bench status
       taut bench report
     """
-
-
-def _out(function: click.decorators.FC) -> click.decorators.FC:
-    return click.option(
-        "--out", default=FOLDER, show_default=True, metavar="FOLDER", help="Where the results are kept."
-    )(function)
-
-
-@command.command("run", short_help="Run experiments, or go on with them.")
-@click.argument("experiments", nargs=-1, metavar="EXPERIMENT...")
-@click.option("--scale", default="quick", show_default=True, metavar="NAME", help="quick, code or paper-text.")
-@click.option("--budget", type=float, metavar="UNITS", help="Cost units instead of those of the scale.")
-@click.option("--seeds", metavar="N|0-3,7", help="How many, or which, instead of those of the scale.")
-@click.option("--methods", default="", metavar="A,B", help="Only these methods.")
-@click.option("--presets", default="", metavar="A,B", help="Only these presets: default, paper.")
-@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Repetitions at the same time; default: 1.")
-@click.option("--dask", metavar="ADDRESS", help="Run on the workers of this Dask scheduler.")
-@click.option("--plain", is_flag=True, help="One line for each repetition instead of the progress bar.")
-@click.option("--json", "as_json", is_flag=True, help="Print nothing but the end, as JSON.")
-@_out
-def run(
-    experiments: tuple[str, ...],
-    scale: str,
-    budget: float | None,
-    seeds: str | None,
-    methods: str,
-    presets: str,
-    workers: int | None,
-    dask: str | None,
-    plain: bool,
-    as_json: bool,
-    out: str,
-) -> None:
-    """Run experiments, or go on with them: EXPERIMENT is `paper` for all, a part, or a single one.
-
-    Finished repetitions are stored one by one and never run again; Ctrl-C or a crash loses those in flight only.
-
-    \b
-    Parts: baseline, redundant, costs, ablation, engineering, presets, presets-pesc, presets-costs,
-    presets-ablation
-    Scales: quick (60 units, 5 seeds), code (160 units, 40 seeds), paper-text (150 coupled evaluations, 50 seeds)
-
-    \b
-    Examples:
-      taut bench run paper --scale quick --workers 2
-      taut bench run baseline --scale code --seeds 0-19 --methods dckg,cei --out results
-      taut bench run paper --scale paper-text --dask tcp://head-node:8786
-    """
     one_thread()
-    from taut_paper import running
-
-    names = experiments or ("paper",)
-    asked = running.Asked(names, scale, budget, seeds, running.words(methods), running.words(presets))
-    outcome = running.run(asked, out, workers, dask, "json" if as_json else "plain" if plain else "bar")
-    if as_json:
-        click.echo(json.dumps({"before": outcome.before, "ran": outcome.ran, "failed": list(outcome.failures)}))
-    if outcome.failures:
-        raise StoppedError(f"{len(outcome.failures)} repetitions failed; the same command tries them again.")
-
-
-@command.command("status")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
-@_out
-def status(as_json: bool, out: str) -> None:
-    """Say which repetitions are finished. Reads only; may be used while a run is at work.
-
-    \b
-    Example:
-      taut bench status --out bench-results
-    """
-    one_thread()
-    from taut_paper import running
-
-    rows = running.status(out)
-    if as_json:
-        click.echo(json.dumps(rows, indent=2))
-    else:
-        running.show_status(rows)
-
-
-@command.command("export", short_help="Write all results to one table.")
-@click.option("-o", "--output", required=True, metavar="FILE.parquet", help="The table to write.")
-@click.option("--no-times", is_flag=True, help="Leave CPU times out: the file is then the same for the same results.")
-@_out
-def export(output: str, no_times: bool, out: str) -> None:
-    """Write all results to one compact Parquet table with a row per step. Needs pyarrow.
-
-    \b
-    Example:
-      taut bench export -o published/steps.parquet
-    """
-    one_thread()
-    from taut_paper import running
-
-    click.echo(f"wrote {running.export(out, output, not no_times)} rows to {output}")
-
-
-@command.command("report", short_help="Write a page: figures, tables, claims.")
-@click.option("-o", "--output", metavar="FILE", help="The page; default: report.html in the folder of the results.")
-@click.option("--json", "as_json", is_flag=True, help="Print the verdicts on the claims as JSON; writes no page.")
-@_out
-def report(output: str | None, as_json: bool, out: str) -> None:
-    """Write one page about all results: figures, tables, and which claims of the paper they bear out.
-
-    The page needs nothing but itself; its figures are also written as SVG and PNG files, into the folder `figures`
-    beside it. Works with whatever is finished, also while a run is at work.
-
-    \b
-    Examples:
-      taut bench report
-      taut bench report --out results -o page.html
-      taut bench report --json
-    """
-    one_thread()
-    from taut_paper.report import write
-
-    if as_json:
-        click.echo(json.dumps(write.verdicts(out), indent=2))
-    else:
-        page, figures = write.write(out, output)
-        click.echo(f"wrote {page}, and {figures} figures to {page.parent / 'figures'}")

@@ -1,6 +1,5 @@
-"""taut bench run: side by side, killed and resumed, on a cluster, and with its mistakes."""
+"""Repetitions side by side: resumed, killed, on a cluster; and how far they are."""
 
-import json
 import os
 import random
 import signal
@@ -9,19 +8,18 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
-from taut.app.cli.main import main
-from taut.base.errors import StorageError
-from taut_paper import packed, runner
+from taut_paper import runner
 from taut_paper.experiments import SCALES, Repetition, plan
 from taut_paper.repetition import Step
-from taut_paper.results import Store, load
-from taut_paper.running import ranges
+from taut_paper.results import FILES, Store, load, publish
 
 COMMAND = [sys.executable, "-W", "error", "-m", "taut", "bench", "run"]
 SMALL = ["mystery", "--budget", "6", "--seeds", "4", "--methods", "cei,random", "--presets", "default", "--plain"]
@@ -46,10 +44,6 @@ class Silent:
         self.errors.append(f"{repetition.label}: {error}")
 
 
-def invoke(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["bench", *arguments])
-
-
 def small(methods: str = "random", seeds: int = 2) -> list[Repetition]:
     quick = SCALES["quick"]
     return plan(["mystery"], quick, budget=4.0, seeds=range(seeds), methods=methods.split(","), presets=["default"])
@@ -57,76 +51,69 @@ def small(methods: str = "random", seeds: int = 2) -> list[Repetition]:
 
 def tables(folder: Path) -> bytes:
     """The results without their times."""
-    packed.write(Store(folder), folder / "table.parquet", times=False)
+    publish(load(folder), folder / "table.parquet", times=False)
     return (folder / "table.parquet").read_bytes()
+
+
+def run(folder: Path, repetitions: list[Repetition], watcher: Silent) -> runner.Outcome:
+    """In a thread, which is started sooner than a process."""
+    with ThreadPoolExecutor(1) as executor:
+        return runner.run_all(Store(folder), repetitions, nullcontext((executor, 1)), watcher)
 
 
 def test_what_is_finished_is_not_run_again(tmp_path: Path) -> None:
     first, second = Silent(), Silent()
-    with runner.here(2) as executor:
-        runner.run_all(Store(tmp_path), small(seeds=2), executor, 2, first)
-        outcome = runner.run_all(Store(tmp_path), small(seeds=3), executor, 2, second)
+    run(tmp_path, small(seeds=2), first)
+    outcome = run(tmp_path, small(seeds=3), second)
     assert first.begun == (2, 0) and second.begun == (3, 2)
-    assert [run.seed for run in second.ended] == [2] and (outcome.before, outcome.ran) == (2, 1)
-
-
-def test_other_settings_in_the_same_folder_are_refused_before_anything_runs(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    store.add(small()[0], [Step(0.0, (), (), (), (1.0, 1.0), 4.0, 0.0, 0.0)])
-    longer = plan(["mystery"], SCALES["quick"], seeds=[0], methods=["random"], presets=["default"])
-    with pytest.raises(StorageError, match="stored with budget 4 .* now 60 .* another folder"):
-        runner.missing(store, longer)
+    assert [each.seed for each in second.ended] == [2] and (outcome.before, outcome.ran) == (2, 1)
 
 
 def test_a_repetition_that_fails_is_reported_and_the_others_go_on(tmp_path: Path) -> None:
-    from concurrent.futures import ThreadPoolExecutor
-    from dataclasses import replace
-
     runs = small(seeds=3)
     runs[1] = replace(runs[1], problem="no such problem")
     watcher = Silent()
-    with ThreadPoolExecutor(1) as pool:
-        outcome = runner.run_all(Store(tmp_path), runs, pool, 1, watcher)
+    outcome = run(tmp_path, runs, watcher)
     assert outcome.ran == 2 and outcome.failures == (runs[1].label,)
     assert "no such problem" in watcher.errors[0]
-    assert sorted(key[-1] for key in Store(tmp_path).finished()) == [0, 2]
+    assert [trace.repetition.seed for trace in load(tmp_path)] == [0, 2]
+
+
+def test_two_runs_may_share_a_folder(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(2) as both:
+        ends = list(both.map(lambda seeds: run(tmp_path, small(seeds=seeds), Silent()), (3, 4)))
+    assert [end.failures for end in ends] == [(), ()] and len(load(tmp_path)) == 4
 
 
 def test_killed_at_random_moments_the_table_is_that_of_a_run_in_one_go(tmp_path: Path) -> None:
     rng = random.Random(5)
     subprocess.run([*COMMAND, *SMALL, "--workers", "2", "--out", str(tmp_path / "whole")], check=True, timeout=300)
     begun = time.monotonic()
-    killed, counts = 0, [0]
+    killed = 0
     while killed < KILLS:
         process = subprocess.Popen(
             [*COMMAND, *SMALL, "--workers", "2", "--out", str(tmp_path / "killed")],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
         try:
-            process.wait(timeout=rng.uniform(0.1, 3.0))
+            process.wait(timeout=rng.uniform(0.3, 2.0))
             if killed < KILLS:  # it was too fast to be killed: take some results away, so that there is work again
                 forget(tmp_path / "killed", rng)
         except subprocess.TimeoutExpired:
             os.kill(process.pid, signal.SIGKILL)  # the process alone: its workers must end by themselves
             process.wait()
             killed += 1
-        if (tmp_path / "killed" / "results.sqlite").exists():
-            counts.append(len(Store(tmp_path / "killed").finished()))
         assert time.monotonic() - begun < 400
     subprocess.run([*COMMAND, *SMALL, "--workers", "2", "--out", str(tmp_path / "killed")], check=True, timeout=300)
-    assert len(Store(tmp_path / "killed").finished()) == 8
+    assert len(load(tmp_path / "killed")) == 8
     assert tables(tmp_path / "killed") == tables(tmp_path / "whole")
 
 
 def forget(folder: Path, rng: random.Random) -> None:
     """Delete half of the repetitions."""
-    import sqlite3
-
-    keys = sorted(Store(folder).finished())
-    with sqlite3.connect(folder / "results.sqlite") as db:
-        for key in rng.sample(keys, len(keys) // 2):
-            for table in ("repetitions", "steps", "times"):
-                db.execute(f"DELETE FROM {table} WHERE experiment=? AND method=? AND preset=? AND seed=?", key)
+    paths = sorted((folder / FILES).glob("*/*/*/*.json"))
+    for path in rng.sample(paths, len(paths) // 2):
+        path.unlink()
 
 
 def children(pid: int) -> list[int]:
@@ -184,63 +171,6 @@ def test_a_worker_that_dies_ends_the_run_with_a_sentence(tmp_path: Path) -> None
     assert "has died" in error and "The same command goes on." in error and "Traceback" not in error
 
 
-# --- The command line
-
-
-def test_run_and_status(tmp_path: Path) -> None:
-    arguments = ["mystery", "--budget", "4", "--seeds", "0-1,3", "--methods", "random", "--out", str(tmp_path)]
-    done = invoke("run", *arguments, "--presets", "default", "--json")
-    assert done.exit_code == 0 and json.loads(done.stdout) == {"before": 0, "ran": 3, "failed": []}
-    again = invoke("run", *arguments, "--presets", "default")
-    assert again.exit_code == 0 and "3 of 3 repetitions are finished, 0 to run" in again.stdout
-    rows = json.loads(invoke("status", "--json", "--out", str(tmp_path)).stdout)
-    took = rows[0].pop("seconds")
-    expected = {"experiment": "mystery", "method": "random", "preset": "default", "budgets": [4.0], "seeds": [0, 1, 3]}
-    assert rows == [expected | {"missing": []}] and took > 0.0
-    shown = invoke("status", "--out", str(tmp_path)).stdout.splitlines()
-    assert shown[1].split() == ["mystery", "random", "default", "4", "3", "0", f"{took:.1f}", "0-1,3"]
-    assert shown[2] == "3 of 3 repetitions are finished"
-
-
-def test_status_of_a_run_that_was_stopped(tmp_path: Path) -> None:
-    store, runs = Store(tmp_path), small(methods="random,cei", seeds=3)
-    store.ask(runs)
-    store.add(runs[0], [Step(0.0, (), (), (), (1.0, 1.0), 4.0, 20.0, 40.0)])
-    rows = json.loads(invoke("status", "--json", "--out", str(tmp_path)).stdout)
-    found = [(row["method"], row["seeds"], row["missing"]) for row in rows]
-    assert runs[0].method == "cei" and found == [("cei", [0], [1, 2]), ("random", [], [0, 1, 2])]
-    shown = invoke("status", "--out", str(tmp_path)).stdout.splitlines()[-1]
-    assert shown == "1 of 6 repetitions are finished; the others take about 5 min of CPU time"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["run", "mistery"], "closest is 'mystery'"),
-        (["run", "mystery", "--scale", "huge"], "Scale 'huge' is unknown"),
-        (["run", "mystery", "--seeds", "x"], "seeds: expected a count"),
-        (["run", "mystery", "--budget", "-3"], "budget: expected a positive number"),
-        (["run", "mystery", "--methods", "bo"], "Method 'bo' is unknown"),
-        (["status"], "expected results.sqlite there"),
-    ],
-)
-def test_mistakes_are_one_sentence(tmp_path: Path, arguments: list[str], words: str) -> None:
-    ended = invoke(*arguments, "--out", str(tmp_path / "results"))
-    assert ended.exit_code == 2 and words in ended.stderr and len(ended.stderr.strip().splitlines()) == 1
-
-
-def test_export_writes_the_compact_table(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    store.add(small()[0], [Step(0.0, (), (), (), (1.0, 1.0), 4.0, 0.0, 0.0)])
-    target = tmp_path / "published" / "steps.parquet"
-    done = invoke("export", "--out", str(tmp_path), "-o", str(target))
-    assert done.exit_code == 0 and done.stdout == f"wrote 1 rows to {target}\n" and len(load(target.parent)) == 1
-
-
-def test_numbers_in_short() -> None:
-    assert ranges([5, 0, 1, 2]) == "0-2,5" and ranges([]) == "" and ranges([4]) == "4"
-
-
 # --- A cluster
 
 
@@ -257,8 +187,39 @@ def cluster() -> Iterator[Any]:
 
 
 def test_a_cluster_gives_the_same_table(cluster: Any, tmp_path: Path) -> None:
-    common = ["mystery", "--budget", "4", "--seeds", "2", "--methods", "cei,random", "--presets", "default"]
-    here = invoke("run", *common, "--out", str(tmp_path / "here"))
-    there = invoke("run", *common, "--out", str(tmp_path / "there"), "--dask", cluster.scheduler_address)
-    assert here.exit_code == 0 and there.exit_code == 0, there.output
-    assert tables(tmp_path / "here") == tables(tmp_path / "there")
+    for name, pool in (("here", runner.pool_of(2)), ("there", runner.pool_of(None, cluster.scheduler_address))):
+        runner.run_all(Store(tmp_path / name), small("cei,random"), pool, Silent())
+    assert len(load(tmp_path / "here")) == 4 and tables(tmp_path / "here") == tables(tmp_path / "there")
+
+
+# --- How far
+
+
+def test_status_counts_what_was_asked_for(tmp_path: Path) -> None:
+    store, runs = Store(tmp_path), small("cei,random", seeds=3)
+    store.ask(runs[:2])
+    store.ask(runs)
+    first, second = (Step(cost, (), (), (), (1.0, 1.0), 4.0, 20.0, 40.0) for cost in (0.0, 1.0))
+    store.add(runs[0], [first])
+    store.add(runs[2], [first, second])
+    cei, uniform = runner.status(tmp_path)
+    assert cei == {
+        "experiment": "mystery", "method": "cei", "preset": "default", "budgets": [4.0], "seeds": [0, 1],
+        "missing": [2], "seconds": 90.0,
+    }  # fmt: skip
+    assert (uniform["method"], uniform["seeds"], uniform["missing"], uniform["seconds"]) == (
+        "random",
+        [],
+        [0, 1, 2],
+        None,
+    )
+
+
+def test_status_has_the_experiments_in_their_order(tmp_path: Path) -> None:
+    runs = plan(["test_function_2", "mystery-c=5", "mystery"], SCALES["quick"], seeds=[0], methods=["cei", "dckg"])
+    Store(tmp_path).ask(runs)
+    found = [(row["experiment"], row["preset"]) for row in runner.status(tmp_path) if row["method"] == "dckg"]
+    assert found == [
+        ("mystery", "default"), ("mystery", "paper"), ("test_function_2", "default"), ("test_function_2", "paper"),
+        ("mystery-c=5", "default"), ("mystery-c=5", "paper"),
+    ]  # fmt: skip
