@@ -44,6 +44,18 @@ def folder() -> Iterator[Path]:
         yield Path(path)
 
 
+@pytest.fixture
+def path(new_place: Callable[[str], str]) -> Path:
+    """A file for one study."""
+    return Path(new_place("sqlite"))
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest, new_place: Callable[[str], str]) -> str:
+    """A path, and a URL, for one study."""
+    return new_place(request.param)
+
+
 @pytest.fixture(scope="session")
 def new_place(folder: Path, request: pytest.FixtureRequest) -> Callable[[str], str]:
     """A path or URL for one more study, by the kind of storage."""

@@ -1,5 +1,6 @@
 """A small problem and a method without any model, shared by the tests of everything around the methods."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,6 +78,15 @@ def study(initial: int = 2, groups: bool = False, **settings: object) -> taut.St
     """A study of the toy problem with the toy method."""
     method = settings.pop("method", None) or ToyPolicy()
     return taut.Study(problem(groups), method=method, initial=initial, **settings)  # type: ignore[arg-type]
+
+
+def refusal(action: Callable[[], object]) -> str:
+    """What a storage says that refuses something."""
+    try:
+        action()
+    except taut.StorageError as error:
+        return str(error)
+    raise AssertionError("expected a StorageError")
 
 
 def play(each: taut.Study, asks: int) -> None:

@@ -1,7 +1,6 @@
 """Opening a stored study: with the same declaration, or with none."""
 
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -9,14 +8,8 @@ import pytest
 import toy
 
 import taut
-from taut.storage.base import TakenError
+from taut.storage.base import ConflictError
 from taut.storage.memory import MemoryStorage
-
-
-@pytest.fixture
-def path(new_place: Callable[[str], str]) -> Path:
-    return Path(new_place("sqlite"))
-
 
 X, Y = taut.Real("x", 0.0, 1.0), taut.Real("y", 0.0, 1.0)
 C, D = taut.Constraint("c", at_most=0.0), taut.Constraint("d", at_most=0.0, cost=3.0)
@@ -125,7 +118,7 @@ class Late(MemoryStorage):
 
     def create(self, problem, settings):  # type: ignore[no-untyped-def]
         super().create(problem, dict(settings, seed=1))
-        raise TakenError("too late")
+        raise ConflictError("too late")
 
 
 def test_of_two_that_declare_at_once_both_go_on() -> None:
