@@ -81,6 +81,7 @@ leases = sa.Table(
     sa.Column("suggestion", _Id, primary_key=True, autoincrement=False),
     sa.Column("function", sa.Text, primary_key=True),
     sa.Column("owner", sa.Text, nullable=False),
+    sqlite_with_rowid=False,
 )
 owners = sa.Table(
     "owners",
@@ -88,6 +89,7 @@ owners = sa.Table(
     sa.Column("owner", sa.Text, primary_key=True),
     sa.Column("renewed", sa.Double, nullable=False),
     sa.Column("seconds", sa.Double, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 
