@@ -24,7 +24,6 @@ settings.load_profile("patient")
 @pytest.fixture(scope="session")
 def postgres() -> "Iterator[Server]":
     """A running PostgreSQL server, one for each test process that needs it."""
-    pytest.importorskip("sqlalchemy")
     pytest.importorskip("psycopg")
     from servers import NoServer, Server
 

@@ -104,18 +104,7 @@ def test_two_runs_never_evaluate_the_same(place: str) -> None:
 
 def test_slots_hold_across_runs(place: str) -> None:
     toy.study(initial=4, storage=place)
-    inside, most, lock = 0, 0, threading.Lock()
-
-    def licensed(point: dict[str, float]) -> float:
-        nonlocal inside, most
-        with lock:
-            inside += 1
-            most = max(most, inside)
-        time.sleep(0.02)
-        with lock:
-            inside -= 1
-        return point["x2"]
-
+    licensed = toy.Gauge(0.02)
     programs = [Callee(name, (name,), toy.FUNCTIONS[name], False) for name in "fc"]
     programs.append(Callee("g", ("g",), licensed, False, slots=1))
 
@@ -126,7 +115,7 @@ def test_slots_hold_across_runs(place: str) -> None:
 
     with ThreadPoolExecutor(2) as pool:
         assert list(pool.map(run, range(2))) == [True, True]
-    assert most == 1
+    assert licensed.most == 1
     study = taut.Study.open(place, toy.ToyPolicy())
     assert len(study.observations) == sum(len(row.functions) for row in study.suggestions)
 
@@ -147,3 +136,49 @@ def test_what_was_asked_for_by_hand_meanwhile_is_left_alone(place: str) -> None:
     assert sum(row.cost for row in study.suggestions) <= 8.0
     study.run(toy.FUNCTIONS, budget=8)  # a new run takes what is pending when it begins
     assert any(row.suggestion == by_hand[0].number for row in study.observations)
+
+
+def test_two_runs_share_the_work() -> None:
+    study = toy.study(initial=6)
+    threads = [threading.Thread(target=study.run, args=(toy.FUNCTIONS, 10)) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert study.spent == sum(row.cost for row in study.suggestions if not row.initial) == 10.0
+    assert len(study.observations) == sum(len(each.functions) for each in study.suggestions)
+
+
+def test_a_second_run_leaves_alone_what_the_first_is_evaluating() -> None:
+    study = toy.study(initial=0)
+    inside, go_on = threading.Event(), threading.Event()
+
+    def slow(point: dict[str, float]) -> float:
+        inside.set()
+        assert go_on.wait(10)
+        return 77.0
+
+    first = threading.Thread(target=study.run, args=(dict.fromkeys("fcg", slow), 1))
+    first.start()
+    assert inside.wait(10)
+    study.run(toy.FUNCTIONS, budget=8)
+    assert 1 not in [row.suggestion for row in study.observations]
+    assert study.spent == 8.0 - study.suggestions[0].cost
+    go_on.set()
+    first.join(10)
+    assert [row.value for row in study.observations if row.suggestion == 1] == [77.0]
+
+
+def test_pending_suggestions_are_evaluated_first() -> None:
+    study = toy.study(initial=2)
+    study.tell(study.ask(), {"f": 123.0})
+    called = []
+
+    def f(point: dict[str, float]) -> float:
+        called.append(point)
+        return 1.0
+
+    study.run(toy.FUNCTIONS | {"f": f}, budget=0.5)
+    assert study.observations[0].value == 123.0
+    assert all(row.functions == ("f", "c", "g") for row in study.suggestions[:2])
+    assert study.counts["c"] >= 2 and len(called) == 1  # the value told by hand was kept
