@@ -87,27 +87,22 @@ class DatabaseStorage:
     ) -> tuple[str, ...]:
         self._ensure()
 
-        def look(connection: sa.Connection) -> tuple[str, ...]:
+        def take(connection: sa.Connection) -> tuple[str, ...]:
+            self._database.backend.lock(connection, leases)
             # First who lives, then what is known: who ends stores its values before it says that it ends.
             found = self._leases(connection, leases.c.function.in_(functions))
             answered = {(row.suggestion, row.function) for row in connection.execute(_answers(functions))}
-            return free(number, functions, found, answered, most)
-
-        def take(connection: sa.Connection) -> tuple[str, ...]:
-            self._database.backend.lock(connection, leases)
-            names = look(connection)
+            names = free(number, functions, found, answered, most)
             if names:
                 rows = [{"suggestion": number, "function": name, "owner": owner} for name in names]
                 life = {"owner": owner, "renewed": self._database.backend.now(), "seconds": seconds}
-                before = leases.c.suggestion == number, leases.c.function.in_(names)
-                connection.execute(sa.delete(leases).where(*before))
+                connection.execute(sa.delete(leases).where(leases.c.suggestion == number, leases.c.function.in_(names)))
                 connection.execute(sa.insert(leases), rows)
                 connection.execute(sa.delete(owners).where(owners.c.owner == owner))
                 connection.execute(sa.insert(owners).values(life))
             return names
 
-        # Those who wait look again and again, and need not keep others from writing.
-        return self._database.read(look) and self._database.write(take)
+        return self._database.write(take)
 
     def renew(self, owner: str, seconds: float) -> None:
         self._ensure()

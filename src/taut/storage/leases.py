@@ -80,4 +80,4 @@ def free(
     others = {other for other, name in busy if name in functions and other != number}
     if most is not None and len(others) >= most:
         return ()
-    return tuple(name for name in functions if (number, name) not in busy | answered)
+    return tuple(name for name in functions if (number, name) not in busy and (number, name) not in answered)
