@@ -6,7 +6,6 @@ import sys
 import threading
 import time
 
-import pytest
 import toy
 
 import taut
@@ -73,7 +72,7 @@ def test_a_lease_that_cannot_be_given_back_runs_out() -> None:
         assert 0.2 < time.monotonic() - start < 5.0
 
 
-def test_no_lease_is_longer_than_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_lease_is_longer_than_a_day() -> None:
     lengths = []
 
     class Noted(MemoryStorage):
