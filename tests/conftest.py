@@ -24,7 +24,6 @@ settings.load_profile("patient")
 @pytest.fixture(scope="session")
 def postgres() -> "Iterator[Server]":
     """A running PostgreSQL server, one for each test process that needs it."""
-    pytest.importorskip("sqlalchemy")
     pytest.importorskip("psycopg")
     from servers import NoServer, Server
 
@@ -42,6 +41,18 @@ def folder() -> Iterator[Path]:
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None, prefix="taut-") as path:
         yield Path(path)
+
+
+@pytest.fixture
+def path(new_place: Callable[[str], str]) -> Path:
+    """A file for one study."""
+    return Path(new_place("sqlite"))
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest, new_place: Callable[[str], str]) -> str:
+    """A path, and a URL, for one study."""
+    return new_place(request.param)
 
 
 @pytest.fixture(scope="session")

@@ -34,7 +34,7 @@ ALLOWED = {
 }
 # Only these may, and only inside a function: the models need SciPy, the paper Matplotlib, which are slow to import.
 LAZY = {
-    "taut.study.study": {"taut.policy"},
+    "taut.study.method": {"taut.policy"},
     "taut.app.studyfile.keys": {"taut.policy"},
     "taut.app.cli.bench": {"taut_paper"},
 }

@@ -1,5 +1,8 @@
 """A small problem and a method without any model, shared by the tests of everything around the methods."""
 
+import threading
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,10 +76,35 @@ class ToyPolicy:
         ]
 
 
+class Gauge:
+    """A function that takes a while, and knows how many of its calls ran at the same time."""
+
+    def __init__(self, seconds: float) -> None:
+        self.most, self._inside, self._seconds, self._lock = 0, 0, seconds, threading.Lock()
+
+    def __call__(self, point: dict[str, float]) -> float:
+        with self._lock:
+            self._inside += 1
+            self.most = max(self.most, self._inside)
+        time.sleep(self._seconds)
+        with self._lock:
+            self._inside -= 1
+        return 1.0
+
+
 def study(initial: int = 2, groups: bool = False, **settings: object) -> taut.Study:
     """A study of the toy problem with the toy method."""
     method = settings.pop("method", None) or ToyPolicy()
     return taut.Study(problem(groups), method=method, initial=initial, **settings)  # type: ignore[arg-type]
+
+
+def refusal(action: Callable[[], object], kind: type[taut.TautError] = taut.StorageError) -> str:
+    """What is said to a mistake."""
+    try:
+        action()
+    except kind as error:
+        return str(error)
+    raise AssertionError(f"expected {kind.__name__}")
 
 
 def play(each: taut.Study, asks: int) -> None:

@@ -46,9 +46,10 @@ def test_the_generator_decides() -> None:
     assert np.array_equal(first, again) and not np.array_equal(first, other)
 
 
-@pytest.mark.parametrize("count, dimension", [(1, 1), (6, 2), (13, 90)])
+@pytest.mark.parametrize("count, dimension", [(0, 2), (1, 1), (6, 2), (13, 90)])
 def test_latin_hypercube_has_one_point_per_cell_and_column(count: int, dimension: int) -> None:
     u = latin_hypercube(count, dimension, np.random.default_rng(7))
+    assert u.shape == (count, dimension)
     assert (np.sort(np.floor(count * u).astype(int), axis=0) == np.arange(count)[:, None]).all()
 
 

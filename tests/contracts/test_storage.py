@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import taut
 from taut.storage import open_storage
-from taut.storage.base import Claim, Storage, TakenError, until_first
+from taut.storage.base import ConflictError, Lease, Storage
+from taut.storage.leases import asking
 from taut.storage.memory import MemoryStorage
 
 KINDS = ["memory", "sqlite", "postgresql"]
@@ -66,7 +67,7 @@ def test_declaration_is_written_once(storage: Storage) -> None:
     loaded = storage.load()
     assert loaded == (problem, settings)
     assert taut.Problem.from_dict(loaded[0]) == toy.problem()
-    with pytest.raises(TakenError, match="holds a study"):
+    with pytest.raises(ConflictError, match="holds a study"):
         storage.create(problem, {})
     assert storage.load() == (problem, settings)
 
@@ -80,7 +81,7 @@ def test_declaration_is_independent_of_the_callers(storage: Storage) -> None:
 
 
 def test_empty_rows(storage: Storage) -> None:
-    assert (storage.rows(), storage.claimed()) == (([], []), {})
+    assert (storage.rows(), storage.leases()) == (([], []), {})
     storage.add_observations([])
     assert storage.rows() == ([], [])
 
@@ -121,7 +122,7 @@ def test_any_row_survives(storage: Storage, numbers: list[float], left: float | 
 
 def test_a_number_is_taken_once(opened: Open) -> None:
     opened().add_suggestion(suggestion(1))
-    with pytest.raises(TakenError, match="Suggestion 1.*taken"):
+    with pytest.raises(ConflictError, match="Suggestion 1.*taken"):
         opened().add_suggestion(taut.Suggestion(1, dict(POINT), ("c",), 0.5))
     assert opened().rows()[0] == [suggestion(1)]
 
@@ -130,7 +131,7 @@ def test_one_row_per_suggestion_and_function(storage: Storage) -> None:
     first = taut.Observation("f", dict(POINT), 1.0, 1)
     storage.add_observations([first])
     for value in (1.0, 2.0, None):
-        with pytest.raises(TakenError, match="Suggestion 1.*'f'"):
+        with pytest.raises(ConflictError, match="Suggestion 1.*'f'"):
             storage.add_observations([taut.Observation("f", dict(POINT), value, 1)])
     storage.add_observations([taut.Observation("c", dict(POINT), 1.0, 1)])
     storage.add_observations([taut.Observation("f", dict(POINT), 1.0, 2)])
@@ -142,7 +143,7 @@ def test_observations_are_written_together_or_not_at_all(storage: Storage) -> No
     storage.add_observations([known])
     new = [taut.Observation(name, dict(POINT), 2.0, 1) for name in ("f", "g")]
     for batch in ([*new, known], [known, *new], [new[0], new[0]]):
-        with pytest.raises(TakenError, match="Suggestion 1"):
+        with pytest.raises(ConflictError, match="Suggestion 1"):
             storage.add_observations(batch)
         assert storage.rows()[1] == [known]
     storage.add_observations(new)
@@ -174,7 +175,7 @@ def test_of_several_writers_of_one_number_one_wins(opened: Open) -> None:
         for number in range(1, 26):
             try:
                 storage.add_suggestion(suggestion(number))
-            except TakenError:
+            except ConflictError:
                 lost.append(number)
 
     in_threads(4, write)
@@ -190,7 +191,7 @@ def test_of_several_declarations_one_wins(opened: Open) -> None:
         barrier.wait()
         try:
             storage.create({}, {"seed": seed})
-        except TakenError:
+        except ConflictError:
             lost.append(seed)
 
     in_threads(4, declare)
@@ -256,7 +257,7 @@ def test_one_asker_at_a_time(opened: Open) -> None:
 
     def ask(asker: int) -> None:
         for _ in range(5):
-            with storages[asker % 2].asking():
+            with asking(storages[asker % 2]):
                 inside.append(asker)
                 most.append(len(inside))
                 opened().rows()  # others may read
@@ -267,94 +268,91 @@ def test_one_asker_at_a_time(opened: Open) -> None:
 
 
 def test_an_asker_that_fails_makes_room(opened: Open) -> None:
-    with pytest.raises(ZeroDivisionError), opened().asking():
+    with pytest.raises(ZeroDivisionError), asking(opened()):
         _ = 1 / 0
-    with opened().asking():
+    with asking(opened(), seconds=60.0):
         pass
 
 
 # --- who evaluates what
 
 
-def test_a_claim_is_had_by_one(opened: Open) -> None:
-    storage = opened()
-    storage.add_suggestion(suggestion(1))
-    for who in ("a", "b"):
-        storage.renew(who, 60.0)
-    assert storage.claim(1, ["f"], "a") == ("f",)
-    assert opened().claim(1, ["f", "c"], "b") == ("c",)
-    assert opened().claim(1, ["f", "c"], "a") == ()
-    assert opened().claimed() == {(1, "f"): Claim("a", True), (1, "c"): Claim("b", True)}
+def test_a_lease_is_had_by_one(opened: Open) -> None:
+    opened().add_suggestion(suggestion(1))
+    assert opened().lease(1, ["f"], "a", 60.0, None) == ("f",)
+    assert opened().lease(1, ["f", "c"], "b", 60.0, None) == ("c",)
+    assert opened().lease(1, ["f", "c"], "a", 60.0, None) == ()
+    assert opened().leases() == {(1, "f"): Lease("a", True), (1, "c"): Lease("b", True)}
 
 
-def test_a_claim_lives_as_long_as_its_holder(opened: Open) -> None:
+def test_a_lease_lives_as_long_as_its_owner(opened: Open) -> None:
     storage = opened()
-    storage.renew("a", 0.3)
-    assert storage.claim(1, ["f"], "a") == ("f",)
+    assert storage.lease(1, ["f"], "a", 0.3, None) == ("f",)
     storage.renew("a", 60.0)
     time.sleep(0.4)
-    assert opened().claim(1, ["f"], "b") == ()
+    assert opened().lease(1, ["f"], "b", 60.0, None) == ()
     storage.renew("a", 0.0)
-    assert opened().claimed() == {(1, "f"): Claim("a", False)}
-    opened().renew("b", 0.05)
-    assert opened().claim(1, ["f"], "b") == ("f",)
+    assert opened().leases() == {(1, "f"): Lease("a", False)}
+    assert opened().lease(1, ["f"], "b", 0.05, None) == ("f",)
     time.sleep(0.1)
-    storage.renew("c", 60.0)
-    assert opened().claim(1, ["f"], "c") == ("f",)
-    assert opened().claimed() == {(1, "f"): Claim("c", True)}
+    assert opened().lease(1, ["f"], "c", 60.0, None) == ("f",)
+    assert opened().leases() == {(1, "f"): Lease("c", True)}
 
 
-def test_a_holder_that_was_never_renewed_holds_nothing(opened: Open) -> None:
-    assert opened().claim(1, ["f"], "a") == ("f",)
-    assert opened().claimed() == {(1, "f"): Claim("a", False)}
+def test_every_lease_renews_the_others_of_its_owner(opened: Open) -> None:
+    assert opened().lease(1, ["f"], "a", 0.3, None) == ("f",)
+    assert opened().lease(2, ["f"], "a", 60.0, None) == ("f",)
+    time.sleep(0.4)
+    assert opened().leases() == {(1, "f"): Lease("a", True), (2, "f"): Lease("a", True)}
 
 
-def test_what_is_answered_cannot_be_claimed(opened: Open) -> None:
+def test_an_owner_comes_back_to_what_nobody_took_over(opened: Open) -> None:
+    assert opened().lease(1, ["f", "c"], "a", 0.05, None) == ("f", "c")
+    time.sleep(0.1)
+    assert opened().lease(1, ["c"], "b", 60.0, None) == ("c",)
     opened().renew("a", 60.0)
+    assert opened().leases() == {(1, "f"): Lease("a", True), (1, "c"): Lease("b", True)}
+
+
+def test_renewing_leases_nothing(opened: Open) -> None:
+    opened().renew("a", 60.0)
+    opened().renew("a", 0.0)
+    assert opened().leases() == {}
+
+
+def test_what_is_answered_cannot_be_leased(opened: Open) -> None:
     opened().add_observations([taut.Observation("f", dict(POINT), None, 1), taut.Observation("c", dict(POINT), 1.0)])
-    assert opened().claim(1, ["f", "c"], "a") == ("c",)
+    assert opened().lease(1, ["f", "c"], "a", 60.0, None) == ("c",)
     opened().add_observations([taut.Observation("c", dict(POINT), 2.0, 1)])  # also by others, or late
-    assert opened().claim(1, ["f", "c"], "a") == ()
+    assert opened().lease(1, ["f", "c"], "a", 60.0, None) == ()
 
 
 def test_slots_are_shared_by_all(opened: Open) -> None:
-    for who in ("a", "b"):
-        opened().renew(who, 60.0)
-    assert opened().claim(1, ["f", "g"], "a", most=2) == ("f", "g")
-    assert opened().claim(2, ["f"], "b", most=2) == ("f",)
-    assert opened().claim(3, ["g"], "b", most=1) == ()
-    assert opened().claim(3, ["f", "g"], "a", most=2) == ()
-    assert opened().claim(3, ["c"], "a", most=1) == ("c",)
+    def lease(number: int, functions: list[str], owner: str, most: int) -> tuple[str, ...]:
+        return opened().lease(number, functions, owner, 60.0, most)
+
+    assert lease(1, ["f", "g"], "a", 2) == ("f", "g")
+    assert lease(2, ["f"], "b", 2) == ("f",)
+    assert lease(3, ["g"], "b", 1) == ()
+    assert lease(3, ["f", "g"], "a", 2) == ()
+    assert lease(3, ["c"], "a", 1) == ("c",)
     opened().add_observations([taut.Observation("f", dict(POINT), 1.0, 2)])
-    assert opened().claim(3, ["f"], "b", most=2) == ("f",)
+    assert lease(3, ["f"], "b", 2) == ("f",)
 
 
-def test_of_several_claimants_one_wins(opened: Open) -> None:
+def test_of_several_owners_one_wins(opened: Open) -> None:
     opened().create({}, {})
     barrier, won = threading.Barrier(4), []
 
-    def claim(claimant: int) -> None:
+    def take(owner: int) -> None:
         storage = opened()
-        storage.renew(str(claimant), 60.0)
         barrier.wait()
         for number in range(1, 21):
-            won.extend((number, name) for name in storage.claim(number, ["f", "c"], str(claimant)))
+            won.extend((number, name) for name in storage.lease(number, ["f", "c"], str(owner), 60.0, None))
 
-    in_threads(4, claim)
+    in_threads(4, take)
     assert sorted(won) == sorted(itertools.product(range(1, 21), ("f", "c")))
-    assert {key for key, claim in opened().claimed().items() if claim.living} == set(won)
-
-
-def test_until_first() -> None:
-    outcomes = iter([TakenError("a"), TakenError("b"), 3])
-
-    def step() -> int:
-        outcome = next(outcomes)
-        if isinstance(outcome, TakenError):
-            raise outcome
-        return outcome
-
-    assert until_first(step) == 3
+    assert {key for key, lease in opened().leases().items() if lease.living} == set(won)
 
 
 def test_what_is_no_storage() -> None:

@@ -101,14 +101,6 @@ def test_empty_dataset_has_shapes() -> None:
     assert [array.dtype for array in data.y] == [np.float64] * 3
 
 
-@given(st.lists(st.floats(0.0, 1.0), min_size=2, max_size=2))
-def test_points_to_the_unit_cube_and_back(u: list[float]) -> None:
-    problem = toy.problem()
-    there = from_unit(problem, np.array(u))
-    assert problem.check_point(there) == there
-    np.testing.assert_allclose(to_unit(problem, there), u, atol=1e-14)
-
-
 def test_recommendation_is_in_user_units() -> None:
     belief = Belief(
         point=np.array([0.25]),

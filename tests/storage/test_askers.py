@@ -4,12 +4,9 @@ TAUT_PAIRS=125 makes the stress test one of 1,000 pairs.
 """
 
 import os
-import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -17,16 +14,9 @@ import pytest
 import toy
 
 import taut
-from taut.storage import leases, open_storage
 
 TESTS = Path(__file__).parent.parent
 PROCESSES, PAIRS = 8, int(os.environ.get("TAUT_PAIRS", "25"))
-KINDS = ["sqlite", "postgresql"]
-
-
-@pytest.fixture(params=KINDS)
-def place(request: pytest.FixtureRequest, new_place: Callable[[str], str]) -> str:
-    return new_place(request.param)
 
 
 def script(*arguments: object) -> list[str]:
@@ -99,84 +89,6 @@ def test_the_same_value_told_at_once_is_harmless(place: str) -> None:
         ("f", 1.5),
         ("c", None),
     ]
-
-
-class Interrupted(toy.ToyPolicy):
-    """While it thinks for the first time, something else happens."""
-
-    def __init__(self, what: Callable[[], object]) -> None:
-        super().__init__()
-        self._what: Callable[[], object] | None = what
-
-    def suggest(self, request, rng):  # type: ignore[no-untyped-def]
-        proposal = super().suggest(request, rng)
-        if self._what is not None:
-            self._what, what = None, self._what
-            what()
-        return proposal
-
-
-Interrupted.__name__ = "ToyPolicy"  # the same method as far as the storage knows
-
-
-def test_who_loses_the_race_knows_of_the_winner(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stopped process is overtaken: its lease runs out, and its number is taken when it goes on."""
-    monkeypatch.setattr(leases, "LEASE_SECONDS", 0.2)
-    monkeypatch.setattr(leases, "RENEW_SECONDS", 60.0)
-    winner = toy.study(initial=0, storage=place)
-    policy = Interrupted(winner.ask)
-    loser = toy.study(initial=0, storage=place, method=policy)
-    suggestion = loser.ask()
-    assert suggestion.number == 2
-    assert [sum(map(len, request.dataset.pending)) for request in policy.requests] == [0, 1]
-    assert [loser.replay(row.number) for row in loser.suggestions] == list(loser.suggestions)
-
-
-def test_a_slow_asker_is_waited_for(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leases, "LEASE_SECONDS", 0.4)
-    monkeypatch.setattr(leases, "RENEW_SECONDS", 0.1)
-    other, threads = toy.study(initial=0, storage=place), []
-
-    def think() -> None:
-        threads.append(threading.Thread(target=other.ask))
-        threads[0].start()
-        time.sleep(1.0)
-        assert threads[0].is_alive()
-
-    slow = toy.study(initial=0, storage=place, method=Interrupted(think))
-    assert slow.ask().number == 1
-    threads[0].join()
-    assert other.suggestions[1].note == "turn 1, 1 pending"
-
-
-def test_a_dead_asker_is_not_waited_for_long(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leases, "LEASE_SECONDS", 1.0)
-    study = toy.study(initial=1, storage=place)
-    code = (
-        "import sys, time; from taut.storage import leases, open_storage\n"
-        "leases.LEASE_SECONDS = 1.0\n"
-        f"with open_storage({place!r}).asking():\n    print('in', flush=True); time.sleep(60)"
-    )
-    with subprocess.Popen(script("-c", code), stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "in\n"
-        process.send_signal(signal.SIGKILL)
-    start = time.monotonic()
-    assert study.ask().number == 1
-    assert time.monotonic() - start < 10.0
-
-
-def test_a_clock_that_was_put_back_does_not_lock_anybody_out(place: str) -> None:
-    storage = open_storage(place)
-    storage.create({}, {})
-    far = storage._database.backend.now() + 1e6  # type: ignore[attr-defined]
-    storage._database.write(  # type: ignore[attr-defined]
-        lambda connection: connection.execute(leases.lease.update().values(holder="gone", until=far))
-    )
-    start = time.monotonic()
-    with storage.asking():
-        pass
-    assert time.monotonic() - start < 5.0
 
 
 def test_two_runs_share_a_budget(place: str) -> None:

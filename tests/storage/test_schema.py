@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import toy
 
 import taut
 from taut.storage import open_storage, schema
+from taut.storage.base import Lease
 
 ASSETS = Path(__file__).parent.parent / "assets"
 """schema-N.db was written by make_asset below with version N of the tables. Never write it again."""
@@ -25,9 +27,7 @@ def make_asset(path: Path) -> None:
         study.tell(study.ask(), {"c": None}, note="ValueError: größer als 1")
     study.add({"x1": 1.0, "x2": 2.0}, {"f": 1e-300, "c": None})
     study.ask(remaining=7.25)
-    storage = open_storage(path)
-    storage.renew("a process", 60.0)
-    storage.claim(5, ["c"], "a process")
+    open_storage(path).lease(5, ["c"], "a process", 60.0, None)
 
 
 def dump(path: Path, tables: list[str]) -> dict[str, object]:
@@ -42,11 +42,6 @@ def declarations(path: Path) -> list[str]:
         found = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name").fetchall()
     connection.close()
     return [" ".join(sql.split()) for (sql,) in found]
-
-
-@pytest.fixture
-def path(new_place: Callable[[str], str]) -> Path:
-    return Path(new_place("sqlite"))
 
 
 @pytest.fixture
@@ -83,7 +78,7 @@ def test_the_tables_do_not_change_without_a_new_version(path: Path) -> None:
     make_asset(path)
     newest = ASSETS / f"schema-{schema.current()}.db"
     assert declarations(path) == declarations(newest)
-    tables = ["suggestions", "observations", "claims"]
+    tables = ["suggestions", "observations", "leases WHERE suggestion > 0"]
     assert dump(path, tables) == dump(newest, tables)
 
 
@@ -165,18 +160,59 @@ def test_old_tables_become_the_new_ones(asset: Path, path: Path, new_place: Call
     rows = open_storage(path).rows()
     assert declarations(path) == declarations(fresh)
     assert rows == open_storage(fresh).rows()
-    assert open_storage(path).claim(6, ["c"], "new one") == ("c",)
+    assert open_storage(path).lease(6, ["c"], "new one", 60.0, None) == ("c",)
 
 
-def test_a_study_of_version_1_on_a_server(postgres: servers.Server) -> None:
+def test_leases_of_version_2_are_kept(path: Path) -> None:
+    """The last claim on an evaluation counts, until the end that the last renewal of its holder named."""
+    shutil.copy(ASSETS / "schema-2.db", path)
+    with sqlite3.connect(path) as connection:
+        claims = [(4, "c", "old"), (4, "c", "a process"), (3, "f", "old")]
+        connection.executemany("INSERT INTO claims (suggestion, function, holder) VALUES (?, ?, ?)", claims)
+        renewals = [("old", 60.0), ("a process", 0.0), ("a process", 3600.0), ("old", -1.0)]
+        now = time.time()
+        connection.executemany(
+            "INSERT INTO renewals (holder, until) VALUES (?, ?)", [(holder, now + left) for holder, left in renewals]
+        )
+    connection.close()
+    storage = open_storage(path)
+    assert storage.leases() == {
+        (3, "f"): Lease("old", False),
+        (4, "c"): Lease("a process", True),
+        (5, "c"): Lease("a process", True),
+    }
+    assert storage.lease(5, ["c"], "new one", 60.0, None) == ()
+    storage.renew("a process", 0.0)
+    assert storage.lease(5, ["c"], "new one", 60.0, None) == ("c",)
+
+
+# The tables for leases of old versions, as PostgreSQL had them.
+VERSION_1 = """
+DROP TABLE leases; DROP TABLE owners; UPDATE taut_schema SET version = 1;
+CREATE TABLE lease (id INTEGER PRIMARY KEY, holder TEXT, until DOUBLE PRECISION NOT NULL);
+INSERT INTO lease VALUES (1, NULL, 0.0);
+"""
+VERSION_2 = f"""
+{VERSION_1} UPDATE taut_schema SET version = 2;
+CREATE TABLE claims (id BIGSERIAL PRIMARY KEY, suggestion BIGINT NOT NULL, function TEXT NOT NULL, holder TEXT);
+CREATE TABLE renewals (id BIGSERIAL PRIMARY KEY, holder TEXT NOT NULL, until DOUBLE PRECISION NOT NULL);
+CREATE INDEX renewals_holder ON renewals (holder, id);
+INSERT INTO claims (suggestion, function, holder) VALUES (4, 'f', 'a process'), (5, 'c', 'gone'), (5, 'c', 'a process');
+INSERT INTO renewals (holder, until) VALUES ('a process', 0.0), ('a process', extract(epoch FROM now()) + 60.0);
+"""
+
+
+@pytest.mark.parametrize("tables", [VERSION_1, VERSION_2], ids=["1", "2"])
+def test_old_studies_on_a_server(postgres: servers.Server, tables: str) -> None:
     place = postgres.url()
     toy.play(toy.study(storage=place), 5)
     before = open_storage(place).rows()
     with postgres.connect() as connection:
         connection.execute(f"SET search_path TO {place.rpartition('%3D')[2]}")
-        connection.execute("DROP TABLE claims; DROP TABLE renewals; UPDATE taut_schema SET version = 1")
+        connection.execute(tables)
     storage = open_storage(place)
     assert storage.rows() == before
-    storage.renew("a process", 60.0)
-    assert storage.claim(5, ["f", "c", "g"], "a process") != ()
+    kept = {(4, "f"): Lease("a process", True), (5, "c"): Lease("a process", True)}
+    assert storage.leases() == (kept if tables == VERSION_2 else {})
+    assert storage.lease(5, ["f", "c"], "new one", 60.0, None) == (("f",) if tables == VERSION_2 else ("f", "c"))
     assert toy.study(storage=place).ask().number == 6

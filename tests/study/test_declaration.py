@@ -1,7 +1,6 @@
 """Opening a stored study: with the same declaration, or with none."""
 
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -9,14 +8,8 @@ import pytest
 import toy
 
 import taut
-from taut.storage.base import TakenError
+from taut.storage.base import ConflictError
 from taut.storage.memory import MemoryStorage
-
-
-@pytest.fixture
-def path(new_place: Callable[[str], str]) -> Path:
-    return Path(new_place("sqlite"))
-
 
 X, Y = taut.Real("x", 0.0, 1.0), taut.Real("y", 0.0, 1.0)
 C, D = taut.Constraint("c", at_most=0.0), taut.Constraint("d", at_most=0.0, cost=3.0)
@@ -125,7 +118,7 @@ class Late(MemoryStorage):
 
     def create(self, problem, settings):  # type: ignore[no-untyped-def]
         super().create(problem, dict(settings, seed=1))
-        raise TakenError("too late")
+        raise ConflictError("too late")
 
 
 def test_of_two_that_declare_at_once_both_go_on() -> None:
@@ -141,3 +134,26 @@ def test_a_study_is_readable_without_taut(path: Path) -> None:
         found = connection.execute("SELECT suggestion, function, value, note FROM observations ORDER BY id").fetchall()
     connection.close()
     assert found == [(1, "f", 0.1, '""'), (1, "c", None, '"diverged"')]
+
+
+def test_a_storage_belongs_to_one_study() -> None:
+    storage = MemoryStorage()
+    toy.play(toy.study(seed=5, storage=storage), 3)
+    for change in ({"seed": 6}, {"initial": 3}, {"groups": True}, {"initial_design": "independent"}):
+        with pytest.raises(taut.StorageError, match="holds another study"):
+            toy.study(storage=storage, **({"seed": 5} | change))  # type: ignore[arg-type]
+    assert len(storage.rows()[0]) == 3
+
+
+def test_only_what_differs_from_the_stored_study_is_named() -> None:
+    storage = MemoryStorage()
+    toy.study(seed=5, storage=storage)
+    with pytest.raises(taut.StorageError) as caught:
+        toy.study(seed=6, storage=storage)
+    assert "seed is 5 there and 6 here" in str(caught.value)
+    assert "x1" not in str(caught.value) and "method" not in str(caught.value)
+    with pytest.raises(taut.StorageError, match=r"groups is \[\] there and \[.*'fg'.*\] here"):
+        toy.study(seed=5, groups=True, storage=storage)
+    wider = taut.Problem([taut.Real("x1", 0.0, 6.0), toy.problem().parameters[1]], toy.problem().objective)
+    with pytest.raises(taut.StorageError, match=r"parameters\[0\]\.high is 5\.0 there and 6\.0 here"):
+        taut.Study(wider, toy.ToyPolicy(), seed=5, initial=2, storage=storage)

@@ -1,7 +1,9 @@
 """The loop: what it does when storages, executors and programs fail."""
 
+import multiprocessing
 import threading
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
 import toy
@@ -9,11 +11,11 @@ import toy
 import taut
 from taut.base.errors import StoppedError, StorageError
 from taut.storage.memory import MemoryStorage
-from taut.study import loop
-from taut.study.loop import Job, Watch
+from taut.study.loop import Job, RunListener
 from taut.study.programs import Callee, Outcome, Task
 from taut.study.worker import Plan
 
+PAUSES = (0.01, 0.02, 0.03)
 PROGRAMS = [Callee(name, (name,), toy.FUNCTIONS[name], False) for name in "fcg"]
 
 
@@ -32,7 +34,7 @@ class Fickle(MemoryStorage):
         super().add_observations(observations)
 
 
-class Noted(Watch):
+class Noted(RunListener):
     def __init__(self) -> None:
         self.messages: list[str] = []
         self.ends: list[tuple[int, str]] = []
@@ -44,22 +46,17 @@ class Noted(Watch):
         self.ends.append((job.suggestion.number, job.program.name))
 
 
-@pytest.fixture(autouse=True)
-def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loop, "PAUSES", (0.01, 0.02, 0.03))
-
-
 @pytest.mark.parametrize("executor", [None, 2])
 def test_a_storage_may_be_away_for_a_while(executor: int | None) -> None:
-    storage, watch = Fickle(fails=3), Noted()
+    storage, listener = Fickle(fails=3), Noted()
     study = toy.study(storage=storage)
     storage.on = True
     pool = ThreadPoolExecutor(executor) if executor else None
-    assert study.work(PROGRAMS, 4, pool, executor or 1, Plan(watch=watch))
+    assert study.work(PROGRAMS, 4, pool, executor or 1, Plan(listener, pauses=PAUSES))
     if pool:
         pool.shutdown()
-    assert len(watch.messages) == 3 and watch.messages[0].endswith("Trying again in 0.01 s.")
-    assert len(study.observations) == len(set(watch.ends)) == len(watch.ends)
+    assert len(listener.messages) == 3 and listener.messages[0].endswith("Trying again in 0.01 s.")
+    assert len(study.observations) == len(set(listener.ends)) == len(listener.ends)
     assert study.spent == 4.0
 
 
@@ -75,7 +72,7 @@ def test_what_a_storage_cannot_take_in_the_end_is_named() -> None:
 
     programs = [Callee(name, (name,), together, False) for name in "fcg"]
     with ThreadPoolExecutor(3) as pool, pytest.raises(StorageError) as caught:
-        study.work(programs, 4, pool, 3)
+        study.work(programs, 4, pool, 3, Plan(pauses=PAUSES))
     for name in "fcg":
         assert f"Suggestion 1: {name}=1.5 could not be stored" in str(caught.value)
     assert study.observations == () and len(study.suggestions) == 1
@@ -85,13 +82,13 @@ def test_what_a_storage_cannot_take_in_the_end_is_named() -> None:
 
 def test_a_storage_that_never_worked_is_not_waited_for() -> None:
     class Closed(MemoryStorage):
-        def renew(self, holder: str, seconds: float) -> None:
+        def lease(self, number, functions, owner, seconds, most):  # type: ignore[no-untyped-def]
             raise StorageError("Storage 'x': read-only.")
 
-    watch = Noted()
+    listener = Noted()
     with pytest.raises(StorageError, match="read-only"):
-        toy.study(storage=Closed()).work(PROGRAMS, 4, plan=Plan(watch=watch))
-    assert watch.messages == []
+        toy.study(storage=Closed()).work(PROGRAMS, 4, plan=Plan(listener, pauses=PAUSES))
+    assert listener.messages == []
 
 
 def test_a_program_that_cannot_start_stops_the_run_after_the_others() -> None:
@@ -132,7 +129,7 @@ def test_failures_in_a_row_stop_the_run_after_the_others() -> None:
     """And what is still under way is waited for without turning in circles."""
     release, turns = threading.Event(), []
 
-    class Counting(Watch):
+    class Counting(RunListener):
         seconds = 0.1
 
         def stop(self) -> bool:
@@ -150,6 +147,144 @@ def test_failures_in_a_row_stop_the_run_after_the_others() -> None:
     study = toy.study(initial=3)
     programs = [Callee("f", ("f",), slow, False), Callee("c", ("c",), broken, False, slots=1), PROGRAMS[2]]
     with ThreadPoolExecutor(4) as pool, pytest.raises(StoppedError, match="'c': stopped after 2 failed"):
-        study.work(programs, 4, pool, 4, Plan(watch=Counting(), failures=2))
+        study.work(programs, 4, pool, 4, Plan(Counting(), failures=2))
     assert "f" in {row.function for row in study.observations}
     assert len(turns) < 60
+
+
+# --- failures in a row
+
+
+def test_ten_failures_in_a_row_stop_the_run() -> None:
+    calls = []
+
+    def f(point: dict[str, float]) -> float:
+        calls.append(point)
+        raise RuntimeError("licence expired")
+
+    study = toy.study(initial=12)
+    with pytest.raises(
+        taut.StudyError, match=r"'f'.*10 failed evaluations in a row.*RuntimeError: licence expired.*run again"
+    ):
+        study.run(toy.FUNCTIONS | {"f": f}, budget=100)  # although c and g succeed in between
+    assert len(calls) == study.counts["f"] == 10
+    study.run(toy.FUNCTIONS, budget=100)  # and it can go on
+    assert study.spent > 90.0
+
+
+def test_failures_of_a_group_are_counted_by_group() -> None:
+    def broken(point: dict[str, float]) -> dict[str, float]:
+        raise RuntimeError("no mesh")
+
+    study = toy.study(initial=12, groups=True)
+    with pytest.raises(taut.StudyError, match="'fg': stopped after 10 failed evaluations.*no mesh"):
+        study.run({"fg": broken, "c": toy.FUNCTIONS["c"]}, budget=9)
+    assert study.counts == {"f": 10, "g": 10, "c": 9}
+
+
+def test_failures_of_different_functions_are_not_added_up() -> None:
+    def broken(point: dict[str, float]) -> float:
+        raise RuntimeError("no")
+
+    study = toy.study(initial=0)
+    study.run(dict.fromkeys("fcg", broken), budget=20)
+    assert len(study.observations) > 10
+
+
+def test_nine_failures_in_a_row_do_not() -> None:
+    count = iter(range(1000))
+
+    def sometimes(point: dict[str, float]) -> float:
+        if next(count) % 10:
+            raise RuntimeError("no")
+        return 1.0
+
+    study = toy.study(initial=0)
+    study.run(toy.FUNCTIONS | {"f": sometimes}, budget=60)
+    assert study.spent > 55.0 and study.counts["f"] > 10
+
+
+# --- executors
+
+
+def test_an_executor_keeps_its_workers_busy() -> None:
+    gauge = toy.Gauge(0.01)
+    problem = taut.Problem([taut.Real("x", 0.0, 1.0)], taut.Objective("f"))
+    study = taut.Study(problem, toy.ToyPolicy(), initial=4)
+    with ThreadPoolExecutor(3) as pool:
+        study.run({"f": gauge}, budget=12, executor=pool)
+    assert gauge.most == 3
+    assert study.counts == {"f": 16} and study.spent == 12.0
+    for suggestion in study.suggestions:
+        assert study.replay(suggestion.number) == suggestion
+
+
+def test_a_slow_evaluation_does_not_hold_up_the_others() -> None:
+    release, lock = threading.Event(), threading.Lock()
+    done: list[int] = []
+    calls: list[float] = []
+
+    def f(point: dict[str, float]) -> float:
+        with lock:
+            calls.append(point["x"])
+            first = len(calls) == 1
+        if first:
+            assert release.wait(10)
+        return point["x"]
+
+    def callback(study: taut.Study, suggestion: taut.Suggestion) -> None:
+        done.append(suggestion.number)
+        if len(done) == 5:
+            release.set()
+
+    problem = taut.Problem([taut.Real("x", 0.0, 1.0)], taut.Objective("f"))
+    study = taut.Study(problem, toy.ToyPolicy(), initial=0)
+    with ThreadPoolExecutor(2) as pool:
+        study.run({"f": f}, budget=8, executor=pool, callback=callback)
+    assert sorted(done) == list(range(1, 9))
+    stuck = next(each.number for each in study.suggestions if each.point["x"] == calls[0])
+    assert done.index(stuck) >= 5  # five others came and went in the meantime
+
+
+def test_workers_limit_the_suggestions_in_flight() -> None:
+    policy = toy.ToyPolicy()
+    study = toy.study(initial=0, method=policy)
+    with ThreadPoolExecutor(3) as pool:
+        study.run(toy.FUNCTIONS, budget=9, executor=pool, workers=1)
+    assert all(sum(len(p) for p in request.dataset.pending) == 0 for request in policy.requests)
+
+
+def test_a_process_pool() -> None:
+    problem = taut.Problem([taut.Real("x", 0.0, 1.0)], taut.Objective("f", goal="minimize"))
+    study = taut.Study(problem, toy.ToyPolicy(), initial=2)
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        study.run({"f": toy.square}, budget=2, executor=pool)
+        assert [row.value for row in study.observations] == [row.point["x"] ** 2 for row in study.observations]
+        with pytest.raises(taut.StudyError, match="'f': the executor could not run it"):
+            study.run({"f": lambda point: 1.0}, budget=4, executor=pool)
+    assert study.counts == {"f": 4} and len(study.suggestions) == 5  # nothing was recorded as failed
+
+
+def test_a_closed_executor() -> None:
+    pool = ThreadPoolExecutor(1)
+    pool.shutdown()
+    study = toy.study()
+    with pytest.raises(taut.StudyError, match="the executor could not run it"):
+        study.run(toy.FUNCTIONS, budget=4, executor=pool)
+    assert study.observations == ()
+    study.run(toy.FUNCTIONS, budget=4)
+    assert study.counts["g"] >= 2
+
+
+@pytest.mark.parametrize(
+    ("submit", "words"), [(lambda *args: 3, "returned 3"), (lambda call: None, "takes 1 positional argument")]
+)
+def test_an_executor_of_another_kind(submit: Callable[..., object], words: str) -> None:
+    class Other:
+        pass
+
+    other, study = Other(), toy.study()
+    other.submit = submit  # type: ignore[attr-defined]
+    with pytest.raises(taut.StudyError, match=f"the executor could not run it .*{words}"):
+        study.run(toy.FUNCTIONS, budget=4, executor=other, workers=1)  # type: ignore[arg-type]
+    assert study.observations == ()

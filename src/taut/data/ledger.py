@@ -5,7 +5,7 @@ failed. Suggestions of the initial design and values measured elsewhere cost not
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from taut.data.rows import Observation, RelevanceRow, Suggestion, Verdict
@@ -35,6 +35,15 @@ def answers(observations: Iterable[Observation]) -> Answers:
 def missing(suggestion: Suggestion, known: Answers) -> tuple[str, ...]:
     """The functions of a suggestion that were neither told nor failed."""
     return tuple(name for name in suggestion.functions if (suggestion.number, name) not in known)
+
+
+def told(suggestion: Suggestion, values: Mapping[str, float | None], known: Answers, note: str) -> list[Observation]:
+    """The rows of those values of a suggestion that are not known yet; the note is why some of them failed."""
+    return [
+        Observation(name, dict(suggestion.point), value, suggestion.number, note if value is None else "")
+        for name, value in values.items()
+        if (suggestion.number, name) not in known
+    ]
 
 
 def spent(problem: Problem, suggestions: Sequence[Suggestion], observations: Sequence[Observation]) -> float:

@@ -1,6 +1,6 @@
 """Where the rows of a study are kept.
 
-Reading order: base, owner, memory, backends, transactions, schema, claims, leases, database.
+Reading order: base, pauses, owner, leases, memory, sqlite, postgres, backends, transactions, schema, database.
 """
 
 import os
@@ -27,13 +27,8 @@ def open_storage(storage: Where) -> Storage:
 
 
 def _database(location: str) -> Storage:
-    try:
-        from taut.storage.database import DatabaseStorage  # SQLAlchemy is slow to import, and an extra
-    except ModuleNotFoundError as error:
-        if error.name != "sqlalchemy":
-            raise
-        raise StorageError(
-            "Study: a path or URL as storage needs SQLAlchemy, which is not installed; "
-            "run pip install 'taut[store]', or use storage=None to keep the study in memory."
-        ) from error
-    return DatabaseStorage(location)
+    from taut.storage.backends import backend  # SQLAlchemy is slow to import
+    from taut.storage.database import DatabaseStorage
+    from taut.storage.transactions import Database
+
+    return DatabaseStorage(Database(backend(location)))

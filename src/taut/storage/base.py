@@ -1,7 +1,6 @@
-"""The contract of a storage: insert-only rows of one study."""
+"""The contract of a storage: rows of one study, which are only ever added, and leases on what is to be done."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -11,40 +10,40 @@ from taut.data.rows import Observation, Suggestion
 Result = TypeVar("Result")
 
 
-class TakenError(StorageError):
+class ConflictError(StorageError):
     """Somebody else was first with this declaration, number or answer. Nothing was written; read again."""
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
-    """Who took on the evaluation of a function of a suggestion, and whether that one is still there."""
+class Lease:
+    """Who took on a function of a suggestion, and whether that one is still there."""
 
-    holder: str
+    owner: str
     living: bool
 
 
-Claims = dict[tuple[int, str], Claim]
-"""The last claim on each (suggestion, function)."""
+Leases = dict[tuple[int, str], Lease]
+"""The last lease on each (suggestion, function)."""
 
 
 @runtime_checkable
 class Storage(Protocol):
-    """Nine methods. Rows are never changed or removed; each call is atomic and may come from any thread.
+    """Eight methods. Rows are never changed or removed; each call is atomic and may come from any thread.
 
     Several objects, in several processes, may work on the same rows if the storage outlives the process.
     """
 
     def create(self, problem: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
-        """Write the declaration of the study, once. Both are JSON-able. TakenError if there is one."""
+        """Write the declaration of the study, once. Both are JSON-able. ConflictError if there is one."""
 
     def load(self) -> tuple[dict[str, Any], dict[str, Any]] | None:
         """What create was given, equal to it and independent of it; None before create."""
 
     def add_suggestion(self, suggestion: Suggestion) -> None:
-        """Append. TakenError, and nothing written, if its number is taken."""
+        """Append. ConflictError, and nothing written, if its number is taken."""
 
     def add_observations(self, observations: Sequence[Observation]) -> None:
-        """Append all of them. TakenError, and nothing written, if a suggestion already has a row for a function."""
+        """Append all of them. ConflictError, and nothing written, if a suggestion already has a row for a function."""
 
     def rows(self) -> tuple[list[Suggestion], list[Observation]]:
         """All suggestions by number and all observations in the order they came in, at one moment.
@@ -53,31 +52,31 @@ class Storage(Protocol):
         them, or a point in them, does not change what is stored.
         """
 
-    def asking(self) -> AbstractContextManager[None]:
-        """Entered by one asker at a time, so that nobody computes a suggestion that somebody else is computing.
+    def lease(
+        self, number: int, functions: Sequence[str], owner: str, seconds: float, most: int | None
+    ) -> tuple[str, ...]:
+        """Take on those functions of a suggestion that have no row and no living lease; returns them, maybe none.
 
-        It saves work and is not needed to be right: the place of a holder that died, or that was not heard of
-        for long, is given to the next.
+        Of several who try, one gets it. The owner and all its leases live for so many seconds from now, if it got one.
+        most: takes nothing if so many other suggestions have one of these functions under way.
         """
 
-    def claim(self, number: int, functions: Sequence[str], holder: str, most: int | None = None) -> tuple[str, ...]:
-        """Take on those functions of a suggestion that have no row and no living claim; returns them, maybe none.
+    def renew(self, owner: str, seconds: float) -> None:
+        """An owner and all its leases live for so many seconds from now; 0 ends them."""
 
-        Of several who claim the same, one gets it. most: takes nothing if so many other suggestions have one of these
-        functions under way. The holder must have been renewed before.
-        """
-
-    def renew(self, holder: str, seconds: float) -> None:
-        """The holder and all its claims live for so long from now; 0 ends them."""
-
-    def claimed(self) -> Claims:
-        """The last claim on each function of each suggestion that was ever claimed."""
+    def leases(self) -> Leases:
+        """The last lease on each function of each suggestion that was ever leased."""
 
 
-def until_first(step: Callable[[], Result]) -> Result:
+def number_taken(suggestion: Suggestion) -> ConflictError:
+    """Says that somebody else has stored a suggestion of this number."""
+    return ConflictError(f"Suggestion {suggestion.number}: expected a new number, got a taken one; ask again.")
+
+
+def retry_on_conflict(step: Callable[[], Result]) -> Result:
     """The result of a step that reads, computes and writes, repeated until nobody else was first to write."""
     while True:
         try:
             return step()
-        except TakenError:
+        except ConflictError:
             continue

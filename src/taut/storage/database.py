@@ -1,12 +1,11 @@
 """A study in a database: an SQLite file, or a PostgreSQL server.
 
-Rows are inserted and never changed. Points, notes and the like are JSON; numbers are kept to the last bit.
+Rows are inserted and never changed, but for leases. Points, notes and the like are JSON; numbers are kept to the last
+bit.
 """
 
 import json
-import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -15,10 +14,10 @@ from sqlalchemy.exc import IntegrityError
 from taut.base.errors import StorageError
 from taut.data.rows import Observation, Suggestion
 from taut.storage import schema
-from taut.storage.backends import backend
-from taut.storage.base import Claims, TakenError
-from taut.storage.claims import ClaimTables
-from taut.storage.leases import Lease
+from taut.storage.base import ConflictError, Lease, Leases, number_taken
+from taut.storage.leases import free
+from taut.storage.owner import gone
+from taut.storage.schema import leases, owners
 from taut.storage.transactions import Database
 
 _BY_NUMBER = sa.select(schema.suggestions).order_by(schema.suggestions.c.number)
@@ -26,16 +25,13 @@ _IN_ORDER = sa.select(schema.observations).order_by(schema.observations.c.id)
 
 
 class DatabaseStorage:
-    """The Storage contract in tables. location: a path, or a URL like postgresql+psycopg://user:password@host/database.
+    """The Storage contract in tables.
 
     One database (or schema of it) holds one study. The tables are created when the first row is written.
     """
 
-    def __init__(self, location: str) -> None:
-        self._database = Database(backend(location))
-        self._lease = Lease(self._database)
-        self._claims = ClaimTables(self._database)
-        self._asking = threading.Lock()  # threads of this process queue here and do not poll the database
+    def __init__(self, database: Database) -> None:
+        self._database = database
         self._checked = False
         self._exists()
 
@@ -47,7 +43,7 @@ class DatabaseStorage:
         try:
             self._insert(schema.study, [row])
         except IntegrityError as error:
-            raise TakenError(
+            raise ConflictError(
                 f"Storage {str(self)!r}: expected no study, got a database that holds a study; use another one."
             ) from error
 
@@ -64,9 +60,7 @@ class DatabaseStorage:
         try:
             self._insert(schema.suggestions, [_suggestion_row(suggestion)])
         except IntegrityError as error:
-            raise TakenError(
-                f"Suggestion {suggestion.number}: expected a new number, got a taken one; ask again."
-            ) from error
+            raise number_taken(suggestion) from error
 
     def add_observations(self, observations: Sequence[Observation]) -> None:
         if not observations:
@@ -75,7 +69,7 @@ class DatabaseStorage:
             self._insert(schema.observations, [_observation_row(row) for row in observations])
         except IntegrityError as error:
             told = ", ".join(f"{row.function!r} of suggestion {row.suggestion}" for row in observations)
-            raise TakenError(
+            raise ConflictError(
                 f"Suggestion {observations[0].suggestion}: expected one row for each function, got a second for one of "
                 f"{told}; use study.add for a further measurement."
             ) from error
@@ -88,22 +82,48 @@ class DatabaseStorage:
         )
         return self._suggestions(asked), self._observations(told)
 
-    @contextmanager
-    def asking(self) -> Iterator[None]:
+    def lease(
+        self, number: int, functions: Sequence[str], owner: str, seconds: float, most: int | None
+    ) -> tuple[str, ...]:
         self._ensure()
-        with self._asking, self._lease.held():
-            yield
 
-    def claim(self, number: int, functions: Sequence[str], holder: str, most: int | None = None) -> tuple[str, ...]:
+        def take(connection: sa.Connection) -> tuple[str, ...]:
+            self._database.backend.lock(connection, leases)
+            # First who lives, then what is known: who ends stores its values before it says that it ends.
+            found = self._leases(connection, leases.c.function.in_(functions))
+            answered = {(row.suggestion, row.function) for row in connection.execute(_answers(functions))}
+            names = free(number, functions, found, answered, most)
+            if names:
+                rows = [{"suggestion": number, "function": name, "owner": owner} for name in names]
+                life = {"owner": owner, "renewed": self._database.backend.now(), "seconds": seconds}
+                connection.execute(sa.delete(leases).where(leases.c.suggestion == number, leases.c.function.in_(names)))
+                connection.execute(sa.insert(leases), rows)
+                connection.execute(sa.delete(owners).where(owners.c.owner == owner))
+                connection.execute(sa.insert(owners).values(life))
+            return names
+
+        return self._database.write(take)
+
+    def renew(self, owner: str, seconds: float) -> None:
         self._ensure()
-        return self._claims.take(number, functions, holder, most)
 
-    def renew(self, holder: str, seconds: float) -> None:
-        self._ensure()
-        self._claims.renew(holder, seconds)
+        def work(connection: sa.Connection) -> None:
+            renewed = sa.update(owners).values(renewed=self._database.backend.now(), seconds=seconds)
+            connection.execute((renewed if seconds > 0.0 else sa.delete(owners)).where(owners.c.owner == owner))
 
-    def claimed(self) -> Claims:
-        return self._claims.all() if self._exists() else {}
+        self._database.write(work)
+
+    def leases(self) -> Leases:
+        return self._database.read(self._leases) if self._exists() else {}
+
+    def _leases(self, connection: sa.Connection, which: sa.ColumnElement[bool] | None = None) -> Leases:
+        now = self._database.backend.now()
+        # A sign of life from further ahead than it counts comes from a clock that was put back since.
+        recent = owners.c.renewed.between(now - owners.c.seconds, now + owners.c.seconds)
+        heard = connection.execute(sa.select(owners.c.owner).where(recent)).scalars()
+        living = {owner for owner in heard if not gone(owner)}
+        rows = connection.execute(sa.select(leases).where(sa.true() if which is None else which))
+        return {(row.suggestion, row.function): Lease(row.owner, row.owner in living) for row in rows}
 
     def _exists(self) -> bool:
         """Are the tables there? Once they are, this asks no more."""
@@ -185,3 +205,8 @@ def _observation_row(observation: Observation) -> dict[str, Any]:
         "value": observation.value,
         "note": json.dumps(observation.note),
     }
+
+
+def _answers(functions: Sequence[str]) -> sa.Select[Any]:
+    told = schema.observations.c
+    return sa.select(told.suggestion, told.function).where(told.suggestion.is_not(None), told.function.in_(functions))

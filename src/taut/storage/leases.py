@@ -1,78 +1,83 @@
-"""A place that one process at a time holds, kept as a row with an end.
+"""Who works on what: leases, which count while their owner is heard of.
 
-A holder renews its row while it works. If it dies, or is stopped, the row runs out and the next one takes over; at once
-if it can see that the holder has ended.
+An owner takes leases and renews them while it works. If it dies, or is stopped, they run out and others may take them;
+at once, if they can see that it has ended. Computing the next suggestion is such a work too.
 """
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-
-import sqlalchemy as sa
+from types import TracebackType
 
 from taut.base.errors import StorageError
-from taut.storage import owner as holders
-from taut.storage.schema import lease
-from taut.storage.transactions import Database, Pauses
+from taut.storage import owner as owners
+from taut.storage.base import Leases, Storage
+from taut.storage.pauses import Pauses
 
-LEASE_SECONDS = 20.0
-"""A holder that was not heard of for so long has lost its place."""
-RENEW_SECONDS = 5.0
+ASKING_SECONDS = 20.0
+"""One who computes a suggestion and was not heard of for so long is not waited for."""
+LONGEST_SECONDS = 86400.0
+"""No lease reaches further without a renewal."""
+NEXT = (0, "")
+"""The key of the lease on computing the next suggestion, whatever number it will have: numbers begin with 1."""
 
+_RENEWALS = 4  # in the time of a lease: three may be lost
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.01, 0.25
 
 
-class Lease:
-    """The place, in a database whose tables exist."""
+class Owner:
+    """Takes leases in a storage; a context, within which a thread renews them, and at whose end they are given back."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, storage: Storage, seconds: float) -> None:
+        self._storage, self._seconds = storage, min(seconds, LONGEST_SECONDS)
+        self._name = owners.new()
+        self._end = threading.Event()
+        self._renewing = threading.Thread(target=self._renew, name="taut-leases", daemon=True)
 
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """Wait until the place is free and hold it."""
-        holder = holders.new()
-        pauses = Pauses(_FIRST_PAUSE, _LONGEST_PAUSE)
-        while not self._take(holder):
+    def __enter__(self) -> "Owner":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._end.set()
+        if self._renewing.ident is not None:
+            self._renewing.join()
+            with suppress(StorageError):  # they run out by themselves
+                self._storage.renew(self._name, 0.0)
+
+    def lease(self, number: int, functions: Sequence[str], most: int | None = None) -> tuple[str, ...]:
+        """See Storage.lease."""
+        taken = self._storage.lease(number, functions, self._name, self._seconds, most)
+        if taken and self._renewing.ident is None:
+            self._renewing.start()
+        return taken
+
+    def _renew(self) -> None:
+        while not self._end.wait(self._seconds / _RENEWALS):
+            with suppress(StorageError):  # a server that comes back in time is as good as one that never left
+                self._storage.renew(self._name, self._seconds)
+
+
+@contextmanager
+def asking(storage: Storage, seconds: float = ASKING_SECONDS) -> Iterator[None]:
+    """Entered by one asker at a time, so that nobody computes a suggestion that somebody else is computing.
+
+    It saves work and is not needed to be right: of two suggestions with one number, the storage takes one.
+    """
+    pauses, (number, function) = Pauses(_FIRST_PAUSE, _LONGEST_PAUSE), NEXT
+    with Owner(storage, seconds) as owner:
+        while not owner.lease(number, [function]):
             pauses.wait()
-        done = threading.Event()
-        renewing = threading.Thread(target=self._renew, args=(holder, done), name="taut-lease", daemon=True)
-        renewing.start()
-        try:
-            yield
-        finally:
-            done.set()
-            renewing.join()
-            with suppress(StorageError):  # it runs out by itself
-                self._update(lease.c.holder == holder, None, 0.0)
+        yield
 
-    def _take(self, holder: str) -> bool:
-        look = sa.select(lease.c.holder, self._free().label("free"))
-        row = self._database.read(lambda connection: connection.execute(look).first())
-        if row is None:
-            raise StorageError(
-                f"Storage {self._database.backend.name!r}: expected a row in the table 'lease', got none; the tables "
-                "were changed by another program, restore them from a copy."
-            )
-        condition = self._free()
-        if row.holder is not None and holders.gone(row.holder):
-            condition = sa.or_(condition, lease.c.holder == row.holder)
-        elif not row.free:
-            return False
-        return self._update(condition, holder, LEASE_SECONDS)
 
-    def _renew(self, holder: str, done: threading.Event) -> None:
-        with suppress(StorageError):
-            while not done.wait(RENEW_SECONDS) and self._update(lease.c.holder == holder, holder, LEASE_SECONDS):
-                pass
-
-    def _free(self) -> sa.ColumnElement[bool]:
-        now = self._database.backend.now()
-        # An end further away than any holder would write comes from a clock that was put back since.
-        return sa.or_(lease.c.holder.is_(None), lease.c.until < now, lease.c.until > now + 2.0 * LEASE_SECONDS)
-
-    def _update(self, condition: sa.ColumnElement[bool], holder: str | None, seconds: float) -> bool:
-        """Write the row if the condition holds."""
-        until = self._database.backend.now() + seconds
-        statement = sa.update(lease).where(condition).values(holder=holder, until=until)
-        return self._database.write(lambda connection: connection.execute(statement).rowcount == 1)
+def free(
+    number: int, functions: Sequence[str], leases: Leases, answered: set[tuple[int, str]], most: int | None
+) -> tuple[str, ...]:
+    """What Storage.lease may take, given all leases on these functions and all answers of them."""
+    busy = {key for key, lease in leases.items() if lease.living} - answered
+    others = {other for other, name in busy if name in functions and other != number}
+    if most is not None and len(others) >= most:
+        return ()
+    return tuple(name for name in functions if (number, name) not in busy and (number, name) not in answered)

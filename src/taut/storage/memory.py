@@ -3,12 +3,12 @@
 import json
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from taut.data.rows import Observation, Suggestion
-from taut.storage.base import Claim, Claims, TakenError
+from taut.storage.base import ConflictError, Lease, Leases, number_taken
+from taut.storage.leases import free
 
 
 class MemoryStorage:
@@ -16,13 +16,12 @@ class MemoryStorage:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._asking = threading.Lock()
         self._declaration: str | None = None
         self._suggestions: dict[int, Suggestion] = {}
         self._observations: list[Observation] = []
         self._answered: set[tuple[int, str]] = set()
-        self._claims: dict[tuple[int, str], str] = {}
-        self._living: dict[str, float] = {}
+        self._owner: dict[tuple[int, str], str] = {}
+        self._until: dict[str, float] = {}
 
     def __str__(self) -> str:
         return "memory"
@@ -31,7 +30,9 @@ class MemoryStorage:
         declaration = json.dumps([problem, settings])
         with self._lock:
             if self._declaration is not None:
-                raise TakenError("MemoryStorage: expected an empty storage, got one that holds a study; use a new one.")
+                raise ConflictError(
+                    "MemoryStorage: expected an empty storage, got one that holds a study; use a new one."
+                )
             self._declaration = declaration
 
     def load(self) -> tuple[dict[str, Any], dict[str, Any]] | None:
@@ -43,7 +44,7 @@ class MemoryStorage:
     def add_suggestion(self, suggestion: Suggestion) -> None:
         with self._lock:
             if suggestion.number in self._suggestions:
-                raise TakenError(f"Suggestion {suggestion.number}: expected a new number, got a taken one; ask again.")
+                raise number_taken(suggestion)
             self._suggestions[suggestion.number] = _copy_suggestion(suggestion)
 
     def add_observations(self, observations: Sequence[Observation]) -> None:
@@ -53,7 +54,7 @@ class MemoryStorage:
                 if row.suggestion is None:
                     continue
                 if (row.suggestion, row.function) in answered:
-                    raise TakenError(
+                    raise ConflictError(
                         f"Suggestion {row.suggestion}: expected one row for {row.function!r}, got a second; "
                         "use study.add for a further measurement."
                     )
@@ -66,32 +67,30 @@ class MemoryStorage:
             suggestions = [_copy_suggestion(self._suggestions[number]) for number in sorted(self._suggestions)]
             return suggestions, [_copy_observation(row) for row in self._observations]
 
-    @contextmanager
-    def asking(self) -> Iterator[None]:
-        with self._asking:
-            yield
-
-    def claim(self, number: int, functions: Sequence[str], holder: str, most: int | None = None) -> tuple[str, ...]:
+    def lease(
+        self, number: int, functions: Sequence[str], owner: str, seconds: float, most: int | None
+    ) -> tuple[str, ...]:
         with self._lock:
-            busy = {key for key, claim in self._all().items() if claim.living and key not in self._answered}
-            free = [name for name in functions if (number, name) not in busy | self._answered]
-            others = {other for other, name in busy if name in functions and other != number}
-            if most is not None and len(others) >= most:
-                return ()
-            self._claims.update(((number, name), holder) for name in free)
-            return tuple(free)
+            names = free(number, functions, self._leases(), self._answered, most)
+            if names:
+                self._owner.update(((number, name), owner) for name in names)
+                self._until[owner] = time.monotonic() + seconds
+            return names
 
-    def renew(self, holder: str, seconds: float) -> None:
+    def renew(self, owner: str, seconds: float) -> None:
         with self._lock:
-            self._living[holder] = time.monotonic() + seconds
+            if seconds <= 0.0:
+                self._until.pop(owner, None)
+            elif owner in self._until:
+                self._until[owner] = time.monotonic() + seconds
 
-    def claimed(self) -> Claims:
+    def leases(self) -> Leases:
         with self._lock:
-            return self._all()
+            return self._leases()
 
-    def _all(self) -> Claims:
+    def _leases(self) -> Leases:
         now = time.monotonic()
-        return {key: Claim(who, self._living.get(who, now) > now) for key, who in self._claims.items()}
+        return {key: Lease(owner, self._until.get(owner, now) > now) for key, owner in self._owner.items()}
 
 
 def _copy_observation(row: Observation) -> Observation:

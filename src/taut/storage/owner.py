@@ -1,4 +1,4 @@
-"""Who holds a place or a claim: the name of a process, from which others on its machine can see that it has ended."""
+"""Who owns a lease: the name of a process, from which others on its machine can see that it has ended."""
 
 import os
 import socket
@@ -14,17 +14,17 @@ def new() -> str:
     return f"{_host()} {os.getpid()} {uuid.uuid4().hex} {_world() or '-'} {_started(os.getpid()) or '-'}"
 
 
-def gone(holder: str) -> bool:
+def gone(owner: str) -> bool:
     """Has it surely ended? False if it lives, or runs where this process cannot look."""
-    parts = holder.split(" ")
+    parts = owner.split(" ")
     if len(parts) != _PARTS or parts[3] == "-" or parts[3] != _world() or not parts[1].isdecimal():
         return False
     return _started(int(parts[1])) != parts[4]  # the number of an ended process may be given to another
 
 
-def shown(holder: str) -> str:
+def shown(owner: str) -> str:
     """The host and the process, for people."""
-    host, _, rest = holder.partition(" ")
+    host, _, rest = owner.partition(" ")
     return f"process {rest.partition(' ')[0]} on {host}"
 
 

@@ -4,9 +4,10 @@
     study          the declaration: one row
     suggestions    one row each, by number
     observations   one row each; at most one for a function of a suggestion
-    lease          who is computing a suggestion: one row, the only one that is ever changed
-    claims         who took on the evaluation of a function of a suggestion; the last one counts      (since version 2)
-    renewals       until when a holder of claims may be believed to live; the last one counts         (since version 2)
+    leases         who took on a function of a suggestion last; a row is replaced by the next              (version 3)
+    owners         who has leases, when it was last heard of, and how long that counts; rows are changed   (version 3)
+
+Versions 1 and 2 had other tables for leases, with a row for each renewal.
 
 A change of the tables is a step in STEPS, which brings a database from one version to the next. Never change the
 tables without one: studies last for years.
@@ -74,41 +75,50 @@ observations = sa.Table(
     sa.UniqueConstraint("suggestion", "function"),
     sqlite_autoincrement=True,
 )
-lease = sa.Table(
-    "lease",
+leases = sa.Table(
+    "leases",
     METADATA,
-    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("holder", sa.Text),
-    sa.Column("until", sa.Double, nullable=False),
+    sa.Column("suggestion", _Id, primary_key=True, autoincrement=False),
+    sa.Column("function", sa.Text, primary_key=True),
+    sa.Column("owner", sa.Text, nullable=False),
+    sqlite_with_rowid=False,
 )
-
-claims = sa.Table(
-    "claims",
+owners = sa.Table(
+    "owners",
     METADATA,
-    sa.Column("id", _Id, primary_key=True),
-    sa.Column("suggestion", _Id, nullable=False),
-    sa.Column("function", sa.Text, nullable=False),
-    sa.Column("holder", sa.Text, nullable=False),
-    sqlite_autoincrement=True,
-)
-renewals = sa.Table(
-    "renewals",
-    METADATA,
-    sa.Column("id", _Id, primary_key=True),
-    sa.Column("holder", sa.Text, nullable=False),
-    sa.Column("until", sa.Double, nullable=False),
-    sa.Index("renewals_holder", "holder", "id"),
-    sqlite_autoincrement=True,
+    sa.Column("owner", sa.Text, primary_key=True),
+    sa.Column("renewed", sa.Double, nullable=False),
+    sa.Column("seconds", sa.Double, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 
 def _add_claims(connection: sa.Connection) -> None:
-    """Version 2. Whoever changes these two tables later keeps their first form here."""
-    for table in (claims, renewals):
+    """Version 2. The next step takes these tables away again: only the columns that it reads matter."""
+    connection.execute(sa.text("CREATE TABLE claims (id INTEGER, suggestion INTEGER, function TEXT, holder TEXT)"))
+    connection.execute(sa.text("CREATE TABLE renewals (id INTEGER, holder TEXT, until FLOAT)"))
+
+
+def _merge_leases(connection: sa.Connection) -> None:
+    """Version 3: one row a lease and one an owner instead of one each time. Whoever changes them keeps this form here.
+
+    An owner counts until the end that its last renewal named, which was at most a day away.
+    """
+    for table in (leases, owners):
         table.create(connection)
+    for statement in (
+        "INSERT INTO leases SELECT suggestion, function, holder FROM claims "
+        "WHERE id IN (SELECT max(id) FROM claims GROUP BY suggestion, function)",
+        "INSERT INTO owners SELECT holder, until - 86400.0, 86400.0 FROM renewals "
+        "WHERE id IN (SELECT max(id) FROM renewals GROUP BY holder)",
+        "DROP TABLE claims",
+        "DROP TABLE renewals",
+        "DROP TABLE lease",
+    ):
+        connection.execute(sa.text(statement))
 
 
-STEPS: tuple[Callable[[sa.Connection], None], ...] = (_add_claims,)
+STEPS: tuple[Callable[[sa.Connection], None], ...] = (_add_claims, _merge_leases)
 """STEPS[k] brings tables of version k + 1 to version k + 2."""
 
 
@@ -138,7 +148,6 @@ def create(database: Database) -> None:
             return
         METADATA.create_all(connection, checkfirst=False)
         _record(connection, current())
-        connection.execute(sa.insert(lease).values(id=1, holder=None, until=0.0))
 
     database.backend.found()
     database.write(work)

@@ -1,6 +1,5 @@
 """Work on a database, done as a whole or not at all, however many others are at it."""
 
-import random
 import time
 from collections.abc import Callable
 from typing import TypeVar
@@ -10,6 +9,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from taut.base.errors import StorageError
 from taut.storage.backends import Backend
+from taut.storage.pauses import Pauses
 
 PATIENCE_SECONDS = 120.0
 """How long a transaction is tried again while others are in the way."""
@@ -22,8 +22,8 @@ Result = TypeVar("Result")
 class Database:
     """Runs functions of a connection, each in one transaction. Every failure but IntegrityError is a StorageError."""
 
-    def __init__(self, backend: Backend) -> None:
-        self.backend = backend
+    def __init__(self, backend: Backend, patience: float = PATIENCE_SECONDS) -> None:
+        self.backend, self._patience = backend, patience
 
     def read(self, work: Callable[[sa.Connection], Result]) -> Result:
         """What work finds at one moment."""
@@ -34,7 +34,7 @@ class Database:
         return self._run(self.backend.begin_write, work)
 
     def _run(self, begin: Callable[[sa.Connection], None], work: Callable[[sa.Connection], Result]) -> Result:
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + self._patience
         pauses = Pauses(_FIRST_PAUSE, _LONGEST_PAUSE)
         while True:
             try:
@@ -49,14 +49,3 @@ class Database:
                 if not self.backend.busy(error) or time.monotonic() > deadline:
                     raise StorageError(self.backend.explain(error)) from error
             pauses.wait()
-
-
-class Pauses:
-    """Pauses that double from one to the next, with a random part, so that those who wait do not march in step."""
-
-    def __init__(self, first: float, longest: float) -> None:
-        self._next, self._longest = first, longest
-
-    def wait(self) -> None:
-        time.sleep(self._next * random.uniform(0.5, 1.5))
-        self._next = min(2.0 * self._next, self._longest)

@@ -170,12 +170,16 @@ def workers(executor: Executor | None, workers: int | None) -> int:
 
 
 def _size(executor: Executor | None) -> int:
-    """How many calls it can run at once, as far as it tells: the pools of Python, and Dask's."""
+    """How many calls it can run at once. Python's pools alone tell, all by this name, which has no public form."""
+    if executor is None:
+        return 1
     most = getattr(executor, "_max_workers", None)
-    client = getattr(executor, "_client", None)
-    if client is not None and callable(getattr(client, "nthreads", None)):
-        most = sum(client.nthreads().values())
-    return max(1, most) if isinstance(most, int) else 1
+    if not isinstance(most, int):
+        raise StudyError(
+            f"Study: expected to know the number of workers of {shown(executor)}, which does not tell it; pass for "
+            "example workers=4."
+        )
+    return most
 
 
 def differences(declared: Any, stored: Any, where: str = "") -> Iterator[str]:

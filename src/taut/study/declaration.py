@@ -6,7 +6,7 @@ from typing import Any
 
 from taut.base.errors import StorageError
 from taut.problem.problem import Problem
-from taut.storage.base import Storage, TakenError
+from taut.storage.base import ConflictError, Storage
 from taut.study import checks
 
 _SHOWN = 3
@@ -20,7 +20,7 @@ def agree(storage: Storage, problem: Problem, settings: Mapping[str, Any]) -> No
         try:
             storage.create(*here)
             return
-        except TakenError:  # somebody declared it at the same moment
+        except ConflictError:  # somebody declared it at the same moment
             return agree(storage, problem, settings)
     known = json.loads(json.dumps(Problem.from_dict(there[0]).to_dict()))  # in today's form, however old it is
     found = list(checks.differences(here[0] | here[1], known | there[1]))

@@ -3,7 +3,7 @@
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -36,7 +36,7 @@ class Job:
         return Task(self.suggestion.number, dict(self.suggestion.point), self.functions)
 
 
-class Desk(Protocol):
+class JobSource(Protocol):
     """Gives out jobs and takes what came out; all is called from the loop's own thread."""
 
     def next_job(self, running: int, workers: int) -> Job | None:
@@ -49,7 +49,7 @@ class Desk(Protocol):
         """When there is nothing to start now: could there be later, if others finish or die?"""
 
 
-class Watch:
+class RunListener:
     """Is told what happens, and may stop the loop; this one lets everything pass."""
 
     seconds: float | None = None
@@ -78,58 +78,66 @@ class Inline(Executor):
         return future
 
 
-def drive(desk: Desk, executor: Executor | None, workers: int, watch: Watch, failures: int = FAILURES_IN_A_ROW) -> bool:
+def drive(
+    source: JobSource,
+    executor: Executor | None,
+    workers: int,
+    listener: RunListener,
+    failures: int = FAILURES_IN_A_ROW,
+    pauses: Sequence[float] = PAUSES,
+) -> bool:
     """Keep `workers` evaluations under way until there are no more; each result is recorded as it comes in.
 
-    True at the end, False if the watch stopped it. Raises StoppedError after so many failures in a row of one program
-    or if the executor itself breaks, and what the desk raises; but first it waits for what is under way and records it.
-    A storage that has worked may fail for as long as PAUSES.
+    True at the end, False if the listener stopped it. Raises StoppedError after so many failures in a row of one
+    program or if the executor itself breaks, and what the source raises; but first it waits for what is under way and
+    records it. A storage that has worked may fail for as long as all pauses together.
     """
-    flight, books = _Flight(executor or Inline(), watch), _Books(desk, watch, failures)
+    running = _InFlight(executor or Inline(), listener)
+    recorder = _Recorder(source, listener, failures, pauses)
     trouble: TautError | None = None
     try:
         while True:
-            stopping = watch.stop() or trouble is not None
+            stopping = listener.stop() or trouble is not None
             try:
-                for done, outcome in flight.done():
-                    books.keep(done, outcome)
+                for done, outcome in running.done():
+                    recorder.keep(done, outcome)
                 if not stopping:
-                    books.check()
-                if not stopping and len(flight) < workers:
-                    job = desk.next_job(len(flight), workers)
-                    books.fine()
+                    recorder.check()
+                if not stopping and len(running) < workers:
+                    job = source.next_job(len(running), workers)
+                    recorder.fine()
                     if job is not None:
-                        flight.start(job)
+                        running.start(job)
                         continue
-                if not flight and (stopping or not desk.waits()):
+                if not running and (stopping or not source.waits()):
                     break
             except StorageError as error:
-                trouble = trouble or books.pause(error)
+                trouble = trouble or recorder.pause(error)
                 continue
             except TautError as error:
                 trouble = trouble or error
-                if not flight:
+                if not running:
                     break
             # Somebody else's doing matters only if a worker is free for what comes of it.
-            flight.wait(POLL_SECONDS if not stopping and len(flight) < workers else None)
+            running.wait(POLL_SECONDS if not stopping and len(running) < workers else None)
     finally:
-        flight.cancel()
-    books.close(trouble)
-    return not watch.stop()
+        running.cancel()
+    recorder.close(trouble)
+    return not listener.stop()
 
 
-class _Flight:
+class _InFlight:
     """The jobs that are under way."""
 
-    def __init__(self, pool: Executor, watch: Watch) -> None:
-        self._pool, self._watch = pool, watch
+    def __init__(self, pool: Executor, listener: RunListener) -> None:
+        self._pool, self._listener = pool, listener
         self._running: dict[Future[Outcome], Job] = {}
 
     def __len__(self) -> int:
         return len(self._running)
 
     def start(self, job: Job) -> None:
-        self._watch.started(job)
+        self._listener.started(job)
         try:
             future = self._pool.submit(_evaluate, job.program, job.task)
         except Exception as error:  # a broken or closed executor; a program lets none out
@@ -154,8 +162,8 @@ class _Flight:
             del self._running[future]
 
     def wait(self, seconds: float | None) -> None:
-        """Until something ends, at most so long, and at most as long as the watch may be left alone."""
-        limits = [each for each in (seconds, self._watch.seconds) if each is not None]
+        """Until something ends, at most so long, and at most as long as the listener may be left alone."""
+        limits = [each for each in (seconds, self._listener.seconds) if each is not None]
         if self._running:
             wait(self._running, min(limits, default=None), FIRST_COMPLETED)
         else:
@@ -166,11 +174,11 @@ class _Flight:
             future.cancel()
 
 
-class _Books:
+class _Recorder:
     """Records what ended, counts failures in a row, and bears with a storage that fails."""
 
-    def __init__(self, desk: Desk, watch: Watch, failures: int) -> None:
-        self._desk, self._watch, self._most = desk, watch, failures
+    def __init__(self, source: JobSource, listener: RunListener, failures: int, pauses: Sequence[float]) -> None:
+        self._source, self._listener, self._most, self._all_pauses = source, listener, failures, pauses
         self._row: Counter[str] = Counter()
         self._error: StoppedError | None = None
         self._pauses: list[float] = []
@@ -180,27 +188,27 @@ class _Books:
         """Record. When there is no patience left, what cannot be recorded is written down as lost."""
         if not outcome.interrupted:
             try:
-                self._desk.record(job, outcome)
+                self._source.record(job, outcome)
             except StorageError as error:
                 if self._pauses:
                     raise
                 self._lost.append(str(error))
             self._count(job, outcome)
-        self._watch.ended(job, outcome)
+        self._listener.ended(job, outcome)
 
     def fine(self) -> None:
         """The storage works."""
-        self._pauses = list(PAUSES)
+        self._pauses = list(self._all_pauses)
 
     def pause(self, error: StorageError) -> StorageError | None:
         """Wait until the next try; the error, if that was tried often enough."""
         if not self._pauses:
             return error
         seconds = self._pauses.pop(0)
-        self._watch.troubled(f"{error} Trying again in {seconds:g} s.")
+        self._listener.troubled(f"{error} Trying again in {seconds:g} s.")
         _log.warning("%s Trying again in %g s.", error, seconds)
         deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline and not self._watch.stop():
+        while time.monotonic() < deadline and not self._listener.stop():
             time.sleep(min(0.5, seconds))
         return None
 

@@ -11,8 +11,9 @@ from taut.data.rows import Recommendation, Suggestion
 from taut.problem.functions import Constraint, Objective
 from taut.problem.parameters import Real
 from taut.problem.problem import Problem
+from taut.study.method import Policy
 from taut.study.programs import Function
-from taut.study.study import Policy, Study
+from taut.study.study import Study
 
 Parameters = Iterable[Real] | Mapping[str, Sequence[float]]
 """taut.Real objects, or (low, high) by name; NumPy arrays of two numbers will do."""

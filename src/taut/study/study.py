@@ -9,36 +9,25 @@ import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 
-from taut.base.errors import StorageError, StudyError, listed
+from taut.base.errors import StudyError, listed
 from taut.data import ledger
-from taut.data.dataset import Belief, Dataset, Proposal, Request, recommendation
+from taut.data.dataset import Dataset, Request, recommendation
 from taut.data.rows import Observation, Recommendation, RelevanceRow, Suggestion
 from taut.problem.problem import Problem
 from taut.problem.space import Kind, from_unit, usual_size
 from taut.problem.space import initial_design as make_design
 from taut.storage import Where, open_storage
-from taut.storage.base import Claims, until_first
+from taut.storage.base import Leases, retry_on_conflict
+from taut.storage.leases import NEXT, Owner, asking
 from taut.study import checks, declaration, loop
+from taut.study import method as methods
 from taut.study import programs as evaluate
-from taut.study.worker import Plan, Share, record
-
-
-@runtime_checkable
-class Policy(Protocol):
-    """What a study needs from a method. All randomness comes from rng; the object remembers nothing."""
-
-    def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
-        """Where to evaluate next, and which functions."""
-
-    def recommend(self, request: Request, rng: np.random.Generator) -> Belief:
-        """The best point according to what is known."""
-
-    def relevance(self, request: Request, rng: np.random.Generator) -> Sequence[ledger.Relevance]:
-        """For each constraint: does it matter?"""
+from taut.study.method import Policy
+from taut.study.worker import Plan, Worker
 
 
 class Study:
@@ -69,7 +58,7 @@ class Study:
         size = usual_size(problem) if initial is None else checks.whole("initial", initial)
         checks.one_of("initial_design", initial_design, ("coupled", "independent"))
         options = checks.options(options, preset)
-        self._policy, self.method = _policy(method, preset, options)
+        self._policy, self.method = methods.find(method, preset, options)
         self._storage = open_storage(storage)
         self._settings = {
             "method": self.method,
@@ -82,6 +71,7 @@ class Study:
         declaration.agree(self._storage, problem, self._settings)
         self._design = make_design(problem, initial_design, size, self.seed)
         self._lock = threading.Lock()  # short: reading and writing rows
+        self._asking = threading.Lock()  # threads queue here, and need not look for a lease again and again
         self._cache: dict[str, Any] = {}  # intermediate results of the method; never changes an answer
 
     @classmethod
@@ -94,7 +84,7 @@ class Study:
         problem, settings = declaration.stored(opened)
         return cls(
             problem,
-            method=_known_method(settings["method"]) if method is None else method,
+            method=methods.stored(settings["method"]) if method is None else method,
             seed=settings["seed"],
             initial=settings["initial"],
             storage=opened,
@@ -117,16 +107,11 @@ class Study:
         """
         left = math.inf if remaining is None else checks.amount("remaining", remaining)
         total = math.inf if budget is None else checks.amount("budget", budget)
-
-        def least(suggestions: list[Suggestion]) -> float:
-            nonlocal left
-            left = min(left, max(0.0, ledger.remaining(suggestions, total)))
-            return left
-
-        suggestion = self._next(least)
+        suggestion = self._next(left, total)
         if suggestion is None:
+            least = _left(self._rows()[0], left, total)
             raise StudyError(
-                f"Study: nothing affordable is left to suggest: remaining is {left!r}; with "
+                f"Study: nothing affordable is left to suggest: remaining is {least!r}; with "
                 f"{listed(bundle.name for bundle in self.problem.bundles)} method {self.method!r} needs at least "
                 f"{self._cheapest!r} and found no evaluation within remaining; raise it or stop here."
             )
@@ -151,10 +136,10 @@ class Study:
             known = ledger.answers(observations)
             for name, value in checked.items():
                 checks.check_repeat(row.number, name, value, known)
-            record(self._storage, row, checked, known, str(note))
+            self._storage.add_observations(ledger.told(row, checked, known, str(note)))
 
         with self._lock:
-            until_first(step)
+            retry_on_conflict(step)
 
     def add(self, point: Mapping[str, float], values: checks.Values) -> None:
         """Take values measured elsewhere; they count as data, not as cost."""
@@ -243,34 +228,31 @@ class Study:
     ) -> bool:
         """The same for programs of any kind, one for each function.
 
-        True at the end, False if the plan's watch stopped it. Others may work on the same study: what one has taken on,
-        the others leave alone while it lives.
+        True at the end, False if the plan's listener stopped it. Others may work on the same study: what one has taken
+        on, the others leave alone while it lives.
         """
         budget = checks.budget(budget, self._cheapest, self.method, (bundle.name for bundle in self.problem.bundles))
+        with Owner(self._storage, plan.lease) as owner:
+            worker = Worker(self._storage, owner, programs, lambda: self._next(math.inf, budget), plan)
+            return loop.drive(worker, executor, workers, plan.listener, plan.failures, plan.pauses)
 
-        def ask() -> Suggestion | None:
-            return self._next(lambda suggestions: ledger.remaining(suggestions, budget))
+    def leases(self) -> Leases:
+        """Who took on which evaluation: the last lease on each (suggestion number, function) that a run took on."""
+        return {key: lease for key, lease in self._storage.leases().items() if key != NEXT}
 
-        with Share(self._storage, programs, ask, plan) as share:
-            return loop.drive(share, executor, workers, plan.watch, plan.failures)
-
-    def claimed(self) -> Claims:
-        """Who took on which evaluation: the last claim for each (suggestion number, function) that a run took on."""
-        return self._storage.claimed()
-
-    def _next(self, left: Callable[[list[Suggestion]], float]) -> Suggestion | None:
-        """Make and store the next suggestion; left gives the budget left for the rows it is made from."""
+    def _next(self, remaining: float, budget: float) -> Suggestion | None:
+        """Make and store the next suggestion, for at most what remains, and what remains of the budget for all."""
 
         def step() -> Suggestion | None:
             suggestions, observations = self._rows()
-            suggestion = self._make(suggestions, observations, left(suggestions))
+            suggestion = self._make(suggestions, observations, _left(suggestions, remaining, budget))
             if suggestion is not None:
                 with self._lock:
                     self._storage.add_suggestion(suggestion)
             return suggestion
 
-        with self._storage.asking():  # one after the other, so that each knows of the one before
-            return until_first(step)
+        with self._asking, asking(self._storage):  # one after the other, so that each knows of the one before
+            return retry_on_conflict(step)
 
     def _make(self, suggestions: list[Suggestion], observations: list[Observation], left: float) -> Suggestion | None:
         """The suggestion that follows these rows; None if none is affordable. Writes nothing."""
@@ -319,28 +301,9 @@ class Study:
 
     @property
     def _cheapest(self) -> float:
-        """The least that one step of the method costs; a method of the user's own need not say."""
-        least = getattr(self._policy, "least_cost", None)
-        return min(bundle.cost for bundle in self.problem.bundles) if least is None else float(least(self.problem))
+        return methods.least_cost(self._policy, self.problem)
 
 
-def _known_method(name: str) -> str:
-    from taut.policy import METHODS
-
-    if name not in METHODS:
-        raise StorageError(
-            f"Study: expected the storage to name one of {listed(METHODS)}, got {name!r}; if the study was made with "
-            "an object as its method, give it: taut.Study.open(storage, method=...)."
-        )
-    return name
-
-
-def _policy(method: str | Policy, preset: str | None, options: Mapping[str, Any] | None) -> tuple[Policy, str]:
-    if isinstance(method, str):
-        from taut.policy import METHODS, make  # the models need SciPy, which is slow to import
-
-        checks.one_of("method", method, METHODS)
-        return make(method, preset=preset, options=options), method
-    if isinstance(method, Policy) and not isinstance(method, type):
-        return method, type(method).__name__
-    raise StudyError(f"Study: method must be a name or have suggest, recommend and relevance, got {method!r}.")
+def _left(suggestions: Sequence[Suggestion], remaining: float, budget: float) -> float:
+    """What the next suggestion may cost."""
+    return min(remaining, max(0.0, ledger.remaining(suggestions, budget)))

@@ -147,11 +147,11 @@ class TestStatus:
         assert "\nf = 2 +- " in done("best", str(path))
 
     def test_says_what_runs(self, study: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        from taut.storage.base import Claim
+        from taut.storage.base import Lease
         from taut.storage.database import DatabaseStorage
 
-        claims = {(3, "drag"): Claim("a", True), (3, "lift"): Claim("b", False)}
-        monkeypatch.setattr(DatabaseStorage, "claimed", lambda self: claims)
+        leases = {(3, "drag"): Lease("a", True), (3, "lift"): Lease("b", False)}
+        monkeypatch.setattr(DatabaseStorage, "leases", lambda self: leases)
         assert done("status", study).splitlines()[-1].startswith("  3  drag (running), lift  at ")
 
 

@@ -9,13 +9,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import fakes
 import pytest
 
 import taut
-from taut.study import loop
+from taut.app.run import session
+from taut.study.worker import Plan
 
 SLOW = """\
 import json, os, sys, time
@@ -109,7 +111,7 @@ def test_several_at_a_time(tmp_path: Path) -> None:
     fakes.until(lambda: len(pids(path)) == 3)
     study = study_of(path)
     assert {row.function for row in study.observations} <= {"c"}
-    living = [key for key, claim in study.claimed().items() if claim.living and key[1] == "f"]
+    living = [key for key, lease in study.leases().items() if lease.living and key[1] == "f"]
     assert sorted(living) == [(1, "f"), (2, "f"), (3, "f")]
     (tmp_path / "go").touch()
     out, err = process.communicate(timeout=60)
@@ -221,7 +223,7 @@ def test_one_interrupt_lets_programs_finish(tmp_path: Path) -> None:
     assert "Not finished: spent 0" in out and "the same command goes on" in out
     study = study_of(path)
     assert [(row.suggestion, row.function) for row in study.observations] == [(1, "f")]
-    assert not any(claim.living for claim in study.claimed().values())
+    assert not any(lease.living for lease in study.leases().values())
     code, end, _ = fakes.run(path)
     assert (code, end["finished"], len(pids(path))) == (0, True, 5)  # the first was not repeated
 
@@ -319,10 +321,10 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The database may not grow: a limit on the size of files stands for a disk that is full."""
     lease = "lease = 1"  # its end cannot be written either, and this process lives on
     assert fakes.run(fakes.write(tmp_path, initial=2, budget=3, run=lease))[0] == 0
-    path = fakes.write(tmp_path, initial=2, budget=30, run=lease)
+    path = fakes.write(tmp_path, initial=2, budget=48, run=lease)
     known = len(study_of(path).observations)
-    monkeypatch.setattr(loop, "PAUSES", (0.1,))
-    size, before = 45_000, resource.getrlimit(resource.RLIMIT_FSIZE)  # holds the shared memory, not much of a journal
+    monkeypatch.setattr(session, "Plan", partial(Plan, pauses=(0.1,)))
+    size, before = (tmp_path / "study.db").stat().st_size, resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:
         result = fakes.call(path)
@@ -333,5 +335,5 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = study_of(path).observations
     assert len(kept) > known
     code, end, _ = fakes.run(path)
-    assert (code, end["spent"]) == (0, 30.0)
+    assert (code, end["spent"]) == (0, 48.0)
     assert study_of(path).observations[: len(kept)] == kept

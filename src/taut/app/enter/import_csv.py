@@ -17,6 +17,7 @@ from taut.base.numbers import LARGEST, fits, shown
 from taut.data.rows import Observation
 from taut.problem.problem import Problem
 from taut.storage.base import Storage
+from taut.storage.leases import asking
 
 LARGEST_FILE = 20_000_000
 """Bytes."""
@@ -67,7 +68,7 @@ def add(path: str, problem: Problem, storage: Storage, new_only: bool) -> Added:
     """Add what a file holds to a study. Values that are there already are refused, or left out if new_only."""
     lines = read(path, problem)
     _new(path, lines, storage, new_only)  # refused without a trace
-    with storage.asking():  # whoever adds the same file at this moment comes after us and finds it there
+    with asking(storage):  # whoever adds the same file at this moment comes after us and finds it there
         fresh, repeated = _new(path, lines, storage, new_only)
         rows = [row for line in fresh for row in line.observations]
         storage.add_observations(rows)

@@ -9,7 +9,7 @@ from taut.app.studyfile.location import without_password
 from taut.data import ledger
 from taut.data.rows import Observation, Suggestion
 from taut.problem.problem import Problem
-from taut.storage.base import Claims
+from taut.storage.base import Leases
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Rows:
 
     suggestions: list[Suggestion]
     observations: list[Observation]
-    claims: Claims = field(default_factory=dict)
+    leases: Leases = field(default_factory=dict)
     """Who took on which evaluation."""
 
 
@@ -78,7 +78,7 @@ class Overview:
 def rows(file: StudyFile, must_exist: bool = False) -> Rows | None:
     """The rows of the study of a file; None if it has not begun. Nothing is written."""
     storage = storage_of(file, must_exist)
-    return Rows(*storage.rows(), storage.claimed()) if storage.load() is not None else None
+    return Rows(*storage.rows(), storage.leases()) if storage.load() is not None else None
 
 
 def overview(file: StudyFile, found: Rows | None) -> Overview:
@@ -110,8 +110,8 @@ def overview(file: StudyFile, found: Rows | None) -> Overview:
 
 
 def _open(row: Suggestion, missing: tuple[str, ...], found: Rows | None) -> Open:
-    claims = {} if found is None else found.claims
-    running = (name for name in missing if (row.number, name) in claims and claims[row.number, name].living)
+    leases = {} if found is None else found.leases
+    running = (name for name in missing if (row.number, name) in leases and leases[row.number, name].living)
     return Open(row.number, dict(row.point), missing, tuple(running))
 
 

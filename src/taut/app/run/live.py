@@ -19,7 +19,7 @@ from taut.app.look.status import Overview
 from taut.app.run.session import END_AT, Monitor, Result
 from taut.base.errors import StorageError
 from taut.data.rows import Recommendation, Suggestion
-from taut.study.loop import Job, Watch
+from taut.study.loop import Job, RunListener
 from taut.study.programs import Outcome
 
 WIDTH = 100
@@ -41,7 +41,7 @@ class _Console(Console):
         os.close(nowhere)
 
 
-class Screen(Watch):
+class Screen(RunListener):
     """Shows a run while it goes on: a context, and the watch of the run; then `report` its result."""
 
     def __init__(self, monitor: Monitor, plain: bool) -> None:

@@ -16,7 +16,7 @@ from taut.app.run.commands import Command
 from taut.app.studyfile.file import ProgramEntry, StudyFile, argv, open_study, require_runnable
 from taut.base.errors import StoppedError, StorageError, StudyError, StudyFileError
 from taut.storage.owner import new as new_owner
-from taut.study.loop import Job, Watch
+from taut.study.loop import Job, RunListener
 from taut.study.programs import Outcome
 from taut.study.study import Study
 from taut.study.worker import Plan
@@ -35,7 +35,7 @@ class Running:
 
 
 @dataclass
-class Monitor(Watch):
+class Monitor(RunListener):
     """What a run is doing; views draw it. Also knows when the user wants it to stop."""
 
     file: StudyFile
@@ -140,7 +140,7 @@ def prepare(
         yield Monitor(file, study, budget, opened, owner), programs
 
 
-def run(monitor: Monitor, programs: tuple[Command, ...], watch: Watch | None = None) -> Result:
+def run(monitor: Monitor, programs: tuple[Command, ...], watch: RunListener | None = None) -> Result:
     """Run to the end, or until something stops it; what stopped it is the reason in the result.
 
     watch: a view, to be told what happens in place of the monitor; it passes everything on.

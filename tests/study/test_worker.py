@@ -1,9 +1,5 @@
-"""Who is seen to have died, and what becomes of its evaluations."""
+"""What one of several runs takes on, and what becomes of it."""
 
-import os
-import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -13,88 +9,16 @@ import pytest
 import toy
 
 import taut
-from taut.storage import open_storage, owner
-from taut.storage.base import Claim
-from taut.study.loop import Watch
+from taut.storage import open_storage
+from taut.study.loop import RunListener
 from taut.study.programs import Callee
 from taut.study.worker import Plan
 
-KINDS = ["sqlite", "postgresql"]
 
-
-@pytest.fixture(params=KINDS)
-def place(request: pytest.FixtureRequest, new_place: Callable[[str], str]) -> str:
-    return new_place(request.param)
-
-
-# --- names of processes
-
-
-def test_a_living_process_is_not_gone() -> None:
-    assert not owner.gone(owner.new())
-    assert owner.new() != owner.new()
-    assert owner.shown(owner.new()) == f"process {os.getpid()} on {os.uname().nodename}"
-
-
-def test_an_ended_process_is_gone() -> None:
-    code = "from taut.storage import owner; print(owner.new())"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert owner.gone(run.stdout.strip())
-
-
-def test_a_process_that_took_over_the_number_is_another() -> None:
-    parts = owner.new().split(" ")
-    assert owner.gone(" ".join([*parts[:4], str(int(parts[4]) - 1)]))
-
-
-def test_where_one_cannot_look_nobody_is_gone() -> None:
-    host, process, name, world, start = owner.new().split(" ")
-    for stranger in (
-        f"{host} 999999999 {name} another-boot/pid:[1] {start}",  # another machine or container
-        f"{host} 999999999 {name} - -",  # a system that does not tell
-        f"{host} 999999999 {name}",  # as earlier versions wrote it
-        f"{host} x {name} {world} {start}",
-        "",
-    ):
-        assert not owner.gone(stranger)
-
-
-# --- claims of the dead
-
-
-def dead(place: str, work: str) -> None:
-    """Run some work with a storage in a process that is then killed."""
-    code = (
-        "import time; from taut.storage import owner, open_storage\n"
-        f"storage, me = open_storage({place!r}), owner.new()\n{work}\nprint('in', flush=True); time.sleep(60)"
-    )
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None and process.stdout.readline() == "in\n"
-        process.send_signal(signal.SIGKILL)
-
-
-def test_the_claims_of_a_killed_process_are_free_at_once(place: str) -> None:
-    study = toy.study(initial=1, storage=place)
-    asked = study.ask()
-    dead(place, "storage.renew(me, 3600.0); storage.claim(1, ['f', 'c', 'g'], me)")
-    assert [claim.living for claim in study.claimed().values()] == [False] * 3
-    study.run(toy.FUNCTIONS, budget=1)
-    assert {row.function for row in study.observations if row.suggestion == asked.number} == {"f", "c", "g"}
-
-
-def test_a_killed_asker_is_replaced_at_once(place: str) -> None:
-    study = toy.study(initial=1, storage=place)
-    dead(place, "entered = storage.asking(); entered.__enter__()")
-    start = time.monotonic()
-    assert study.ask().number == 1
-    assert time.monotonic() - start < 5.0
-
-
-def test_a_silent_worker_elsewhere_loses_its_claim_and_may_still_answer(place: str) -> None:
+def test_a_silent_worker_elsewhere_loses_its_lease_and_may_still_answer(place: str) -> None:
     study = toy.study(initial=1, storage=place)
     asked, storage = study.ask(), open_storage(place)
-    storage.renew("elsewhere", 1.0)
-    assert storage.claim(1, ["f", "c", "g"], "elsewhere") == ("f", "c", "g")
+    assert storage.lease(1, ["f", "c", "g"], "elsewhere", 1.0, None) == ("f", "c", "g")
     patient = Plan(patient=True)
     programs = [Callee(name, (name,), toy.FUNCTIONS[name], False) for name in "fcg"]
     start = time.monotonic()
@@ -147,26 +71,10 @@ def test_a_lease_is_renewed_while_its_run_lives(place: str) -> None:
         run = pool.submit(study.work, programs, 0.5, None, 1, Plan(lease=0.4))
         assert inside.wait(10)
         time.sleep(1.2)
-        claims = open_storage(place).claimed()
-        assert [claim.living for claim in claims.values()] == [True]
+        assert [lease.living for lease in study.leases().values()] == [True]
         go_on.set()
         run.result()
-    assert not any(claim.living for claim in open_storage(place).claimed().values())  # released at the end
-
-
-def test_a_clock_that_was_put_back_does_not_keep_a_claim_for_ever(place: str) -> None:
-    storage = open_storage(place)
-    storage.renew("a", 60.0)
-    storage.claim(1, ["f"], "a")
-    database = storage._database  # type: ignore[attr-defined]
-    from taut.storage.schema import renewals
-
-    far = database.backend.now() + 1e7
-    database.write(lambda connection: connection.execute(renewals.insert().values(holder="a", until=far)))
-    assert storage.claimed() == {(1, "f"): Claim("a", False)}
-
-
-# --- several runs
+    assert not any(lease.living for lease in open_storage(place).leases().values())  # released at the end
 
 
 def test_two_runs_never_evaluate_the_same(place: str) -> None:
@@ -196,18 +104,7 @@ def test_two_runs_never_evaluate_the_same(place: str) -> None:
 
 def test_slots_hold_across_runs(place: str) -> None:
     toy.study(initial=4, storage=place)
-    inside, most, lock = 0, 0, threading.Lock()
-
-    def licensed(point: dict[str, float]) -> float:
-        nonlocal inside, most
-        with lock:
-            inside += 1
-            most = max(most, inside)
-        time.sleep(0.02)
-        with lock:
-            inside -= 1
-        return point["x2"]
-
+    licensed = toy.Gauge(0.02)
     programs = [Callee(name, (name,), toy.FUNCTIONS[name], False) for name in "fc"]
     programs.append(Callee("g", ("g",), licensed, False, slots=1))
 
@@ -218,7 +115,7 @@ def test_slots_hold_across_runs(place: str) -> None:
 
     with ThreadPoolExecutor(2) as pool:
         assert list(pool.map(run, range(2))) == [True, True]
-    assert most == 1
+    assert licensed.most == 1
     study = taut.Study.open(place, toy.ToyPolicy())
     assert len(study.observations) == sum(len(row.functions) for row in study.suggestions)
 
@@ -227,15 +124,61 @@ def test_what_was_asked_for_by_hand_meanwhile_is_left_alone(place: str) -> None:
     study = toy.study(initial=0, storage=place)
     by_hand: list[taut.Suggestion] = []
 
-    class Hand(Watch):
+    class Hand(RunListener):
         def stop(self) -> bool:
             if not by_hand and study.suggestions:
                 by_hand.append(toy.study(initial=0, storage=place).ask(budget=8.0))
             return False
 
     programs = [Callee(name, (name,), toy.FUNCTIONS[name], False) for name in "fcg"]
-    assert study.work(programs, 8, plan=Plan(watch=Hand(), patient=True))
+    assert study.work(programs, 8, plan=Plan(listener=Hand(), patient=True))
     assert by_hand and all(row.suggestion != by_hand[0].number for row in study.observations)
     assert sum(row.cost for row in study.suggestions) <= 8.0
     study.run(toy.FUNCTIONS, budget=8)  # a new run takes what is pending when it begins
     assert any(row.suggestion == by_hand[0].number for row in study.observations)
+
+
+def test_two_runs_share_the_work() -> None:
+    study = toy.study(initial=6)
+    threads = [threading.Thread(target=study.run, args=(toy.FUNCTIONS, 10)) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert study.spent == sum(row.cost for row in study.suggestions if not row.initial) == 10.0
+    assert len(study.observations) == sum(len(each.functions) for each in study.suggestions)
+
+
+def test_a_second_run_leaves_alone_what_the_first_is_evaluating() -> None:
+    study = toy.study(initial=0)
+    inside, go_on = threading.Event(), threading.Event()
+
+    def slow(point: dict[str, float]) -> float:
+        inside.set()
+        assert go_on.wait(10)
+        return 77.0
+
+    first = threading.Thread(target=study.run, args=(dict.fromkeys("fcg", slow), 1))
+    first.start()
+    assert inside.wait(10)
+    study.run(toy.FUNCTIONS, budget=8)
+    assert 1 not in [row.suggestion for row in study.observations]
+    assert study.spent == 8.0 - study.suggestions[0].cost
+    go_on.set()
+    first.join(10)
+    assert [row.value for row in study.observations if row.suggestion == 1] == [77.0]
+
+
+def test_pending_suggestions_are_evaluated_first() -> None:
+    study = toy.study(initial=2)
+    study.tell(study.ask(), {"f": 123.0})
+    called = []
+
+    def f(point: dict[str, float]) -> float:
+        called.append(point)
+        return 1.0
+
+    study.run(toy.FUNCTIONS | {"f": f}, budget=0.5)
+    assert study.observations[0].value == 123.0
+    assert all(row.functions == ("f", "c", "g") for row in study.suggestions[:2])
+    assert study.counts["c"] >= 2 and len(called) == 1  # the value told by hand was kept

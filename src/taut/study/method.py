@@ -1,0 +1,68 @@
+"""What a study needs from a method, and the one that a user named."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from taut.base.errors import StorageError, StudyError, listed
+from taut.data.dataset import Belief, Proposal, Request
+from taut.data.ledger import Relevance
+from taut.problem.problem import Problem
+from taut.study import checks
+
+
+@runtime_checkable
+class Policy(Protocol):
+    """What a study needs from a method. All randomness comes from rng; the object remembers nothing.
+
+    One step may cost as little as the cheapest bundle of the problem; if not, be a PricedPolicy.
+    """
+
+    def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
+        """Where to evaluate next, and which functions."""
+
+    def recommend(self, request: Request, rng: np.random.Generator) -> Belief:
+        """The best point according to what is known."""
+
+    def relevance(self, request: Request, rng: np.random.Generator) -> Sequence[Relevance]:
+        """For each constraint: does it matter?"""
+
+
+@runtime_checkable
+class PricedPolicy(Policy, Protocol):
+    """A method that says in advance what its steps cost."""
+
+    def least_cost(self, problem: Problem) -> float:
+        """The least that one step costs: a smaller budget is refused before anything is evaluated."""
+
+
+def least_cost(policy: Policy, problem: Problem) -> float:
+    """The least that one step of a method costs."""
+    if isinstance(policy, PricedPolicy):
+        return float(policy.least_cost(problem))
+    return min(bundle.cost for bundle in problem.bundles)
+
+
+def stored(name: str) -> str:
+    """The name of a method in a storage, if it is known."""
+    from taut.policy import METHODS
+
+    if name not in METHODS:
+        raise StorageError(
+            f"Study: expected the storage to name one of {listed(METHODS)}, got {name!r}; if the study was made with "
+            "an object as its method, give it: taut.Study.open(storage, method=...)."
+        )
+    return name
+
+
+def find(method: str | Policy, preset: str | None, options: Mapping[str, Any] | None) -> tuple[Policy, str]:
+    """The method that a user named or made, and its name."""
+    if isinstance(method, str):
+        from taut.policy import METHODS, make  # the models need SciPy, which is slow to import
+
+        checks.one_of("method", method, METHODS)
+        return make(method, preset=preset, options=options), method
+    if isinstance(method, Policy) and not isinstance(method, type):
+        return method, type(method).__name__
+    raise StudyError(f"Study: method must be a name or have suggest, recommend and relevance, got {method!r}.")
