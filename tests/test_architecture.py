@@ -41,7 +41,11 @@ LAZY = {
 # Of the program around the library the experiments may use only what runs work side by side.
 FROM_APP = {"taut.app.run.pools"}
 
-MODULES = {".".join(path.relative_to(SOURCE).with_suffix("").parts): path for path in sorted(SOURCE.rglob("*.py"))}
+MODULES = {
+    ".".join(path.relative_to(SOURCE).with_suffix("").parts): path
+    for path in sorted(SOURCE.rglob("*.py"))
+    if path.with_name("__init__.py").exists()  # else it is a file to be handed out
+}
 INSIDE = [name for name in MODULES if name not in ("taut.__init__", "taut.__main__")]
 
 

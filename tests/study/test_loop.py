@@ -11,10 +11,10 @@ from taut.base.errors import StoppedError, StorageError
 from taut.storage.memory import MemoryStorage
 from taut.study import loop
 from taut.study.loop import Job, Watch
-from taut.study.programs import Callee, Outcome, Task
+from taut.study.programs import Outcome, PythonProgram, Task
 from taut.study.worker import Plan
 
-PROGRAMS = [Callee(name, (name,), toy.FUNCTIONS[name], False) for name in "fcg"]
+PROGRAMS = [PythonProgram(name, (name,), toy.FUNCTIONS[name], False) for name in "fcg"]
 
 
 class Fickle(MemoryStorage):
@@ -73,7 +73,7 @@ def test_what_a_storage_cannot_take_in_the_end_is_named() -> None:
         barrier.wait(10)
         return 1.5
 
-    programs = [Callee(name, (name,), together, False) for name in "fcg"]
+    programs = [PythonProgram(name, (name,), together, False) for name in "fcg"]
     with ThreadPoolExecutor(3) as pool, pytest.raises(StorageError) as caught:
         study.work(programs, 4, pool, 3)
     for name in "fcg":
@@ -111,7 +111,7 @@ def test_a_program_that_cannot_start_stops_the_run_after_the_others() -> None:
         return 1.0
 
     study = toy.study(initial=1)
-    programs = [Callee("f", ("f",), slow, False), Missing(), PROGRAMS[2]]
+    programs = [PythonProgram("f", ("f",), slow, False), Missing(), PROGRAMS[2]]
     with ThreadPoolExecutor(2) as pool, pytest.raises(StoppedError, match="'solver' could not be started"):
         study.work(programs, 4, pool, 2)
     assert [row.function for row in study.observations] == ["f"]  # it was waited for
@@ -148,7 +148,11 @@ def test_failures_in_a_row_stop_the_run_after_the_others() -> None:
 
     threading.Timer(1.0, release.set).start()
     study = toy.study(initial=3)
-    programs = [Callee("f", ("f",), slow, False), Callee("c", ("c",), broken, False, slots=1), PROGRAMS[2]]
+    programs = [
+        PythonProgram("f", ("f",), slow, False),
+        PythonProgram("c", ("c",), broken, False, slots=1),
+        PROGRAMS[2],
+    ]
     with ThreadPoolExecutor(4) as pool, pytest.raises(StoppedError, match="'c': stopped after 2 failed"):
         study.work(programs, 4, pool, 4, Plan(watch=Counting(), failures=2))
     assert "f" in {row.function for row in study.observations}

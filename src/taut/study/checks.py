@@ -2,14 +2,14 @@
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any
 
 import numpy as np
 
 from taut.base.errors import StudyError, UnknownNameError, ValueRefusedError, listed, way_out
-from taut.base.numbers import LARGEST, as_float, fits, shown
+from taut.base.numbers import FINITE, LARGEST, as_float, finite, shown
 from taut.data.ledger import Answers
 from taut.data.rows import Suggestion
 from taut.problem.problem import Problem
@@ -67,11 +67,11 @@ def value(name: str, value: object) -> float | None:
     """A finite number, or None for a failure."""
     if value is None:
         return None
-    number = as_float(value)
-    if not fits(number):
+    number = finite(value)
+    if number is None:
         raise ValueRefusedError(
-            f"Function {name!r}: expected a finite number of at most {LARGEST:g} in size, got {shown(value)}; "
-            "tell None if the evaluation failed, or use another unit if it did not."
+            f"Function {name!r}: expected {FINITE}, got {shown(value)}; tell None if the evaluation failed, or use "
+            "another unit if it did not."
         )
     return number
 
@@ -128,8 +128,8 @@ def amount(what: str, value: object) -> float:
 
 def budget(value: object, least: float, method: str, bundles: Iterable[str]) -> float:
     """A finite number that pays for at least one step of the method."""
-    number = as_float(value)
-    if number is None or not fits(number) or number * (1.0 + 1e-12) < least:
+    number = finite(value)
+    if number is None or number * (1.0 + 1e-12) < least:
         raise StudyError(
             f"Study: budget must be a finite number of at least {least!r} (at most {LARGEST:g}): less pays for no "
             f"step of method {method!r} on {listed(bundles)}; got {shown(value)}; give what may be spent in all after "
@@ -176,15 +176,3 @@ def _size(executor: Executor | None) -> int:
     if client is not None and callable(getattr(client, "nthreads", None)):
         most = sum(client.nthreads().values())
     return max(1, most) if isinstance(most, int) else 1
-
-
-def differences(declared: Any, stored: Any, where: str = "") -> Iterator[str]:
-    """The entries in which two declarations (JSON) differ, one text each."""
-    if isinstance(declared, dict) and isinstance(stored, dict):
-        for key in declared | stored:
-            yield from differences(declared.get(key), stored.get(key), f"{where}.{key}" if where else key)
-    elif isinstance(declared, list) and isinstance(stored, list) and len(declared) == len(stored):
-        for k, (mine, other) in enumerate(zip(declared, stored, strict=True)):
-            yield from differences(mine, other, f"{where}[{k}]")
-    elif declared != stored:
-        yield f"{where} is {shown(stored)} there and {shown(declared)} here"
