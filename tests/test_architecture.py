@@ -94,7 +94,6 @@ def test_the_reading_order_names_every_module(package: str) -> None:
 KNOWN = {
     "taut.acquisition.knowledge",
     "taut.acquisition.knowledge_draw",
-    "taut.app.look.terminal",
     "taut_paper.report.write",
     "taut_paper.results",
 }

@@ -28,9 +28,8 @@ class Program(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        if cmd_name == "bench":
-            return importlib.import_module("taut.app.cli.bench").command  # type: ignore[no-any-return]
-        found: click.Command = getattr(importlib.import_module("taut.app.cli.study"), cmd_name)
+        module, name = ("bench", "command") if cmd_name == "bench" else ("study", cmd_name)
+        found: click.Command = getattr(importlib.import_module(f"taut.app.cli.{module}"), name)
         return found
 
     def main(self, *args: Any, **options: Any) -> NoReturn:
