@@ -12,6 +12,8 @@ from typing import Any
 from click.testing import CliRunner, Result
 
 from taut.app.cli.main import main
+from taut.app.run.commands import Command
+from taut.study.programs import Outcome, Task
 
 COMMAND = [sys.executable, "-W", "error", "-m", "taut"]
 
@@ -125,3 +127,18 @@ def alive(process: int) -> bool:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+TASK = Task(17, {"width": 0.1 + 0.2, "height": -0.0}, ("stress",))
+
+
+def command(runs: Path, source: str, **settings: object) -> Command:
+    """A program given as Python source."""
+    argv = (sys.executable, "-S", "-E", "-c", source)
+    return Command("stress", ("stress",), argv, "bracket", str(runs), **settings)  # type: ignore[arg-type]
+
+
+def failure(outcome: Outcome, *words: str) -> None:
+    """It is the failure of that program, and says so."""
+    assert outcome.values == {"stress": None} and outcome.failed and not outcome.interrupted
+    assert all(word in outcome.note for word in words), outcome.note

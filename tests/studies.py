@@ -63,6 +63,17 @@ command = ["python", "cfd.py"]
 """
 """Initial design: suggestions 1 and 4 ask for mass, 2 and 5 for stress, 3 and 6 for drag and lift."""
 
+SMALL = """\
+[study]
+name = "small one"
+[parameters.x]
+low = 0
+high = 1
+[objective]
+name = "f"
+goal = "maximize"
+"""
+
 
 def call(*args: str) -> Result:
     return CliRunner().invoke(main, list(args))
@@ -91,6 +102,23 @@ def assert_mistake(result: Result, *words: str) -> None:
     assert len(message) < 2000
     for word in words:
         assert word in message, message
+
+
+def swap(old: str, new: str) -> str:
+    """The good file with one part replaced."""
+    assert old in GOOD
+    return GOOD.replace(old, new, 1)
+
+
+def assert_refused(place: Path, content: bytes, *words: str) -> None:
+    """No command takes a file with this content, put into a folder with a study that has begun; nothing changes."""
+    bad = place / "bad.toml"
+    bad.write_bytes(content)
+    before, files = contents(place / "bracket.db"), sorted(place.iterdir())
+    for command in (["ask"], ["tell", "2", "stress=1"], ["status"], ["add", "data.csv"], ["run"]):
+        assert_mistake(call(command[0], str(bad), *command[1:]), "bad.toml'", *words)
+    assert contents(place / "bracket.db") == before
+    assert sorted(place.iterdir()) == files
 
 
 def contents(database: Path) -> str:

@@ -12,11 +12,11 @@ import taut
 from taut.base.errors import StoppedError, StorageError
 from taut.storage.memory import MemoryStorage
 from taut.study.loop import Job, RunListener
-from taut.study.programs import Callee, Outcome, Task
+from taut.study.programs import Outcome, PythonProgram, Task
 from taut.study.worker import Plan
 
 PAUSES = (0.01, 0.02, 0.03)
-PROGRAMS = [Callee(name, (name,), toy.FUNCTIONS[name], False) for name in "fcg"]
+PROGRAMS = [PythonProgram(name, (name,), toy.FUNCTIONS[name], False) for name in "fcg"]
 
 
 class Fickle(MemoryStorage):
@@ -70,7 +70,7 @@ def test_what_a_storage_cannot_take_in_the_end_is_named() -> None:
         barrier.wait(10)
         return 1.5
 
-    programs = [Callee(name, (name,), together, False) for name in "fcg"]
+    programs = [PythonProgram(name, (name,), together, False) for name in "fcg"]
     with ThreadPoolExecutor(3) as pool, pytest.raises(StorageError) as caught:
         study.work(programs, 4, pool, 3, Plan(pauses=PAUSES))
     for name in "fcg":
@@ -108,7 +108,7 @@ def test_a_program_that_cannot_start_stops_the_run_after_the_others() -> None:
         return 1.0
 
     study = toy.study(initial=1)
-    programs = [Callee("f", ("f",), slow, False), Missing(), PROGRAMS[2]]
+    programs = [PythonProgram("f", ("f",), slow, False), Missing(), PROGRAMS[2]]
     with ThreadPoolExecutor(2) as pool, pytest.raises(StoppedError, match="'solver' could not be started"):
         study.work(programs, 4, pool, 2)
     assert [row.function for row in study.observations] == ["f"]  # it was waited for
@@ -145,7 +145,11 @@ def test_failures_in_a_row_stop_the_run_after_the_others() -> None:
 
     threading.Timer(1.0, release.set).start()
     study = toy.study(initial=3)
-    programs = [Callee("f", ("f",), slow, False), Callee("c", ("c",), broken, False, slots=1), PROGRAMS[2]]
+    programs = [
+        PythonProgram("f", ("f",), slow, False),
+        PythonProgram("c", ("c",), broken, False, slots=1),
+        PROGRAMS[2],
+    ]
     with ThreadPoolExecutor(4) as pool, pytest.raises(StoppedError, match="'c': stopped after 2 failed"):
         study.work(programs, 4, pool, 4, Plan(Counting(), failures=2))
     assert "f" in {row.function for row in study.observations}
@@ -286,5 +290,5 @@ def test_an_executor_of_another_kind(submit: Callable[..., object], words: str) 
     other, study = Other(), toy.study()
     other.submit = submit  # type: ignore[attr-defined]
     with pytest.raises(taut.StudyError, match=f"the executor could not run it .*{words}"):
-        study.run(toy.FUNCTIONS, budget=4, executor=other, workers=1)  # type: ignore[arg-type]
+        study.run(toy.FUNCTIONS, budget=4, executor=other)  # type: ignore[arg-type]
     assert study.observations == ()

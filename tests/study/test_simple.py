@@ -1,5 +1,6 @@
-"""The one-call form."""
+"""The one-call form: minimize and maximize."""
 
+import inspect
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -81,3 +82,14 @@ def test_mistakes_in_the_one_call_form(change: dict[str, object], fragments: lis
     with pytest.raises(taut.TautError) as caught:
         taut.minimize(toy.square, **arguments)  # type: ignore[arg-type]
     assert all(fragment in str(caught.value) for fragment in fragments)
+
+
+@pytest.mark.parametrize("solve", [taut.minimize, taut.maximize])
+def test_its_arguments_can_be_seen_and_are_checked(solve: Callable[..., object]) -> None:
+    shown = inspect.signature(solve).parameters
+    assert list(shown)[:4] == ["objective", "parameters", "constraints", "budget"]
+    defaults = {name: each.default for name, each in shown.items() if each.default is not each.empty}
+    assert defaults.pop("method") == "dckg" and defaults.pop("seed") == 0
+    assert set(defaults.values()) == {None} and len(defaults) == 8
+    with pytest.raises(TypeError, match=r"minimize/maximize\(\) got an unexpected keyword argument 'sed'"):
+        solve(toy.square, {"x": (0.0, 1.0)}, budget=3, sed=1)

@@ -11,7 +11,7 @@ import toy
 import taut
 from taut.storage import open_storage
 from taut.study.loop import RunListener
-from taut.study.programs import Callee
+from taut.study.programs import PythonProgram
 from taut.study.worker import Plan
 
 
@@ -20,7 +20,7 @@ def test_a_silent_worker_elsewhere_loses_its_lease_and_may_still_answer(place: s
     asked, storage = study.ask(), open_storage(place)
     assert storage.lease(1, ["f", "c", "g"], "elsewhere", 1.0, None) == ("f", "c", "g")
     patient = Plan(patient=True)
-    programs = [Callee(name, (name,), toy.FUNCTIONS[name], False) for name in "fcg"]
+    programs = [PythonProgram(name, (name,), toy.FUNCTIONS[name], False) for name in "fcg"]
     start = time.monotonic()
     study.work(programs, 0.5, plan=patient)
     assert time.monotonic() - start > 0.5  # it waited for the lease to end
@@ -65,7 +65,7 @@ def test_a_lease_is_renewed_while_its_run_lives(place: str) -> None:
         assert go_on.wait(10)
         return 1.0
 
-    programs = [Callee(name, (name,), slow, False) for name in "fcg"]
+    programs = [PythonProgram(name, (name,), slow, False) for name in "fcg"]
     study = toy.study(initial=1, storage=place)
     with ThreadPoolExecutor(1) as pool:
         run = pool.submit(study.work, programs, 0.5, None, 1, Plan(lease=0.4))
@@ -105,8 +105,8 @@ def test_two_runs_never_evaluate_the_same(place: str) -> None:
 def test_slots_hold_across_runs(place: str) -> None:
     toy.study(initial=4, storage=place)
     licensed = toy.Gauge(0.02)
-    programs = [Callee(name, (name,), toy.FUNCTIONS[name], False) for name in "fc"]
-    programs.append(Callee("g", ("g",), licensed, False, slots=1))
+    programs = [PythonProgram(name, (name,), toy.FUNCTIONS[name], False) for name in "fc"]
+    programs.append(PythonProgram("g", ("g",), licensed, False, slots=1))
 
     def run(_: int) -> bool:
         study = taut.Study.open(place, toy.ToyPolicy())
@@ -130,7 +130,7 @@ def test_what_was_asked_for_by_hand_meanwhile_is_left_alone(place: str) -> None:
                 by_hand.append(toy.study(initial=0, storage=place).ask(budget=8.0))
             return False
 
-    programs = [Callee(name, (name,), toy.FUNCTIONS[name], False) for name in "fcg"]
+    programs = [PythonProgram(name, (name,), toy.FUNCTIONS[name], False) for name in "fcg"]
     assert study.work(programs, 8, plan=Plan(listener=Hand(), patient=True))
     assert by_hand and all(row.suggestion != by_hand[0].number for row in study.observations)
     assert sum(row.cost for row in study.suggestions) <= 8.0

@@ -1,15 +1,19 @@
 """Numbers that a user hands in: what counts as one, how large it may be, and how to show it in a message."""
 
+import re
 from typing import Literal
 
-from taut.base.errors import ProblemError
+from taut.base.errors import ProblemError, TautError
 
 Noise = float | Literal["learned"] | None
 """None: deterministic; "learned": fitted from the data; a number: known standard deviation, user units."""
 
 LARGEST = 1e150
 """Largest size of a value, bound or cost: its square still fits a float."""
+FINITE = f"a finite number of at most {LARGEST:g} in size"
 LONGEST = 200  # characters of a value in a message
+
+_DIGITS = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def as_float(value: object) -> float | None:
@@ -24,9 +28,28 @@ def as_float(value: object) -> float | None:
         return None
 
 
-def fits(number: float | None) -> bool:
-    """Is it a finite number whose square does not overflow?"""
-    return number is not None and abs(number) <= LARGEST
+def finite(value: object) -> float | None:
+    """The value as a float if it is FINITE, else None."""
+    number = as_float(value)
+    return number if number is not None and abs(number) <= LARGEST else None
+
+
+def from_text(text: str) -> float | None:
+    """The number that a text is in plain digits, with a dot; else None. NaN and infinities are no numbers."""
+    return float(text) if len(text) <= 400 and _DIGITS.fullmatch(text) else None
+
+
+def typed(what: str, text: str, kind: type[TautError], wanted: str, way_out: str, failed: str) -> float:
+    """The number that a user typed as the value of a function; failed: what to write if there is none."""
+    number = from_text(text)
+    if number is None:
+        raise kind(f"{what}: expected {wanted}, got {shown(text)}; {way_out}.")
+    if finite(number) is None:
+        raise kind(
+            f"{what}: expected a number of at most {LARGEST:g} in size, got {shown(text)}; use another unit, or write "
+            f"{failed}."
+        )
+    return number
 
 
 def shown(value: object) -> str:
@@ -40,11 +63,9 @@ def shown(value: object) -> str:
 
 def bound(what: str, value: object, way_out: str) -> float:
     """A finite number that limits something."""
-    number = as_float(value)
-    if number is None or not fits(number):
-        raise ProblemError(
-            f"{what} must be a finite number of at most {LARGEST:g} in size, got {shown(value)}; {way_out}."
-        )
+    number = finite(value)
+    if number is None:
+        raise ProblemError(f"{what} must be {FINITE}, got {shown(value)}; {way_out}.")
     return number
 
 

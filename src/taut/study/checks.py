@@ -2,14 +2,14 @@
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any
 
 import numpy as np
 
 from taut.base.errors import StudyError, UnknownNameError, ValueRefusedError, listed, way_out
-from taut.base.numbers import LARGEST, as_float, fits, shown
+from taut.base.numbers import FINITE, LARGEST, as_float, finite, shown
 from taut.data.ledger import Answers
 from taut.data.rows import Suggestion
 from taut.problem.problem import Problem
@@ -67,11 +67,11 @@ def value(name: str, value: object) -> float | None:
     """A finite number, or None for a failure."""
     if value is None:
         return None
-    number = as_float(value)
-    if not fits(number):
+    number = finite(value)
+    if number is None:
         raise ValueRefusedError(
-            f"Function {name!r}: expected a finite number of at most {LARGEST:g} in size, got {shown(value)}; "
-            "tell None if the evaluation failed, or use another unit if it did not."
+            f"Function {name!r}: expected {FINITE}, got {shown(value)}; tell None if the evaluation failed, or use "
+            "another unit if it did not."
         )
     return number
 
@@ -128,8 +128,8 @@ def amount(what: str, value: object) -> float:
 
 def budget(value: object, least: float, method: str, bundles: Iterable[str]) -> float:
     """A finite number that pays for at least one step of the method."""
-    number = as_float(value)
-    if number is None or not fits(number) or number * (1.0 + 1e-12) < least:
+    number = finite(value)
+    if number is None or number * (1.0 + 1e-12) < least:
         raise StudyError(
             f"Study: budget must be a finite number of at least {least!r} (at most {LARGEST:g}): less pays for no "
             f"step of method {method!r} on {listed(bundles)}; got {shown(value)}; give what may be spent in all after "
@@ -170,25 +170,11 @@ def workers(executor: Executor | None, workers: int | None) -> int:
 
 
 def _size(executor: Executor | None) -> int:
-    """How many calls it can run at once. Python's pools alone tell, all by this name, which has no public form."""
+    """How many calls it can run at once, as far as it tells: Python's pools and Dask's, none by a public name."""
     if executor is None:
         return 1
     most = getattr(executor, "_max_workers", None)
-    if not isinstance(most, int):
-        raise StudyError(
-            f"Study: expected to know the number of workers of {shown(executor)}, which does not tell it; pass for "
-            "example workers=4."
-        )
-    return most
-
-
-def differences(declared: Any, stored: Any, where: str = "") -> Iterator[str]:
-    """The entries in which two declarations (JSON) differ, one text each."""
-    if isinstance(declared, dict) and isinstance(stored, dict):
-        for key in declared | stored:
-            yield from differences(declared.get(key), stored.get(key), f"{where}.{key}" if where else key)
-    elif isinstance(declared, list) and isinstance(stored, list) and len(declared) == len(stored):
-        for k, (mine, other) in enumerate(zip(declared, stored, strict=True)):
-            yield from differences(mine, other, f"{where}[{k}]")
-    elif declared != stored:
-        yield f"{where} is {shown(stored)} there and {shown(declared)} here"
+    client = getattr(executor, "_client", None)
+    if client is not None and callable(getattr(client, "nthreads", None)):
+        most = sum(client.nthreads().values())
+    return max(1, most) if isinstance(most, int) else 1

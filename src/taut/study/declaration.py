@@ -1,35 +1,53 @@
 """What a study was declared to be: written to its storage once, and compared whenever it is opened again."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from taut.base.errors import StorageError
+from taut.base.numbers import shown
 from taut.problem.problem import Problem
 from taut.storage.base import ConflictError, Storage
-from taut.study import checks
 
 _SHOWN = 3
+
+Declaration = dict[str, Any]
+"""A problem and its settings in one, as JSON."""
+
+
+class OtherStudyError(StorageError):
+    """A storage holds another study than the declared one."""
+
+    def __init__(self, storage: str, declared: Declaration, stored: Declaration) -> None:
+        self.storage, self.declared, self.stored = storage, declared, stored
+        found = several(differences(declared, stored, _difference), _SHOWN)
+        super().__init__(
+            f"Study: the storage {storage!r} holds another study, in which {found}. Go on with that one by "
+            "taut.Study.open(storage), or give another storage for a new study."
+        )
 
 
 def agree(storage: Storage, problem: Problem, settings: Mapping[str, Any]) -> None:
     """Declare the study in an empty storage, or check that a used one holds the same study."""
-    here = json.loads(json.dumps([problem.to_dict(), settings]))
+    if holds(storage, problem, settings):
+        return
+    try:
+        storage.create(*json.loads(json.dumps([problem.to_dict(), settings])))
+    except ConflictError:  # somebody declared it at the same moment
+        agree(storage, problem, settings)
+
+
+def holds(storage: Storage, problem: Problem, settings: Mapping[str, Any]) -> bool:
+    """Is this study in the storage? False if there is none; raises OtherStudyError if it is another one."""
     there = storage.load()
     if there is None:
-        try:
-            storage.create(*here)
-            return
-        except ConflictError:  # somebody declared it at the same moment
-            return agree(storage, problem, settings)
-    known = json.loads(json.dumps(Problem.from_dict(there[0]).to_dict()))  # in today's form, however old it is
-    found = list(checks.differences(here[0] | here[1], known | there[1]))
-    if found:
-        more = f" (and {len(found) - _SHOWN} more)" if len(found) > _SHOWN else ""
-        raise StorageError(
-            f"Study: the storage {str(storage)!r} holds another study, in which {'; '.join(found[:_SHOWN])}{more}. Go "
-            "on with that one by taut.Study.open(storage), or give another storage for a new study."
-        )
+        return False
+    known = Problem.from_dict(there[0])  # in today's form, however old it is
+    declared, stored = (json.loads(json.dumps(each.to_dict())) for each in (problem, known))
+    declared, stored = declared | json.loads(json.dumps(settings)), stored | there[1]
+    if any(differences(declared, stored, _difference)):
+        raise OtherStudyError(str(storage), declared, stored)
+    return True
 
 
 def stored(storage: Storage) -> tuple[Problem, dict[str, Any]]:
@@ -41,3 +59,32 @@ def stored(storage: Storage) -> tuple[Problem, dict[str, Any]]:
             "taut.Study(problem, storage=...)."
         )
     return Problem.from_dict(there[0]), there[1]
+
+
+def differences(
+    declared: Any, stored: Any, say: Callable[[str, Any, Any], str], between: str = ".", where: str = ""
+) -> Iterator[str]:
+    """The entries in which two declarations (JSON) differ: say(label, declared, stored) of each.
+
+    The labels are the keys on the way to an entry, with `between` between them, and the indices in lists.
+    """
+    if isinstance(declared, dict) and isinstance(stored, dict):
+        for key in declared | stored:
+            label = f"{where}{between}{key}" if where else key
+            yield from differences(declared.get(key), stored.get(key), say, between, label)
+    elif isinstance(declared, list) and isinstance(stored, list) and len(declared) == len(stored):
+        for k, (mine, other) in enumerate(zip(declared, stored, strict=True)):
+            yield from differences(mine, other, say, between, f"{where}[{k}]")
+    elif declared != stored:
+        yield say(where, declared, stored)
+
+
+def several(found: Iterable[str], most: int) -> str:
+    """The first few of them, and how many more there are."""
+    texts = list(found)
+    more = f" (and {len(texts) - most} more)" if len(texts) > most else ""
+    return f"{'; '.join(texts[:most])}{more}"
+
+
+def _difference(label: str, declared: object, stored: object) -> str:
+    return f"{label} is {shown(stored)} there and {shown(declared)} here"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from taut.base.errors import StudyError, UnknownNameError, listed
-from taut.base.numbers import LARGEST, as_float, fits, shown
+from taut.base.numbers import FINITE, finite, shown
 from taut.problem.problem import Problem
 
 Function = Callable[[dict[str, float]], Any]
@@ -39,7 +39,7 @@ class Program(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Callee:
+class PythonProgram:
     """A Program that is one callable of the user."""
 
     name: str
@@ -66,7 +66,7 @@ class Outcome:
         return all(value is None for value in self.values.values())
 
 
-def programs(problem: Problem, functions: Mapping[str, Function]) -> tuple[Callee, ...]:
+def programs(problem: Problem, functions: Mapping[str, Function]) -> tuple[PythonProgram, ...]:
     """Match the user's callables with the problem: one per function, or one under a group's name."""
     if not isinstance(functions, Mapping):
         raise StudyError(
@@ -79,7 +79,7 @@ def programs(problem: Problem, functions: Mapping[str, Function]) -> tuple[Calle
             raise UnknownNameError(f"Function {name!r} is unknown; this problem has {known}.")
         if not callable(call):
             raise StudyError(f"Function {name!r}: expected something to call with a point, got {call!r}.")
-    found: list[Callee] = []
+    found: list[PythonProgram] = []
     for bundle in problem.bundles:
         together = bundle.name in groups and bundle.name in functions
         separate = [name for name in bundle.functions if name in functions and name != bundle.name]
@@ -89,18 +89,18 @@ def programs(problem: Problem, functions: Mapping[str, Function]) -> tuple[Calle
                 f"got both; drop {bundle.name!r} or {listed(separate)}."
             )
         if together:
-            found.append(Callee(bundle.name, bundle.functions, functions[bundle.name], True))
+            found.append(PythonProgram(bundle.name, bundle.functions, functions[bundle.name], True))
             continue
         lacking = [name for name in bundle.functions if name not in functions]
         if lacking:
             raise UnknownNameError(
                 f"No callable for {listed(lacking)}; expected {listed(problem.functions)}, got {listed(functions)}."
             )
-        found.extend(Callee(name, (name,), functions[name], False) for name in bundle.functions)
+        found.extend(PythonProgram(name, (name,), functions[name], False) for name in bundle.functions)
     return tuple(found)
 
 
-def call(program: Callee, point: dict[str, float]) -> Outcome:
+def call(program: PythonProgram, point: dict[str, float]) -> Outcome:
     """Run one program. Whatever goes wrong in it is a failure of its functions, never an exception here."""
     try:
         result = program.call(dict(point))
@@ -116,12 +116,10 @@ def call(program: Callee, point: dict[str, float]) -> Outcome:
 
 def values_of(result: Mapping[str, Any], functions: Iterable[str]) -> Outcome:
     """The finite numbers in a result; what is missing or anything else is a failure of that function."""
-    found = {name: as_float(result.get(name)) for name in functions}
-    values = {name: number if fits(number) else None for name, number in found.items()}
-    wanted = f"a finite number of at most {LARGEST:g} in size"
+    values = {name: finite(result.get(name)) for name in functions}
     bad = [name for name, value in values.items() if value is None]
     note = "; ".join(
-        f"{name} returned {shown(result[name])} instead of {wanted}" if name in result else f"{name} is missing"
+        f"{name} returned {shown(result[name])} instead of {FINITE}" if name in result else f"{name} is missing"
         for name in bad
     )
     return Outcome(values, note)

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeVar
 
 from taut.base.errors import ProblemError, UnknownNameError, listed
 from taut.base.numbers import shown
-from taut.data.rows import Recommendation, Suggestion
+from taut.data.rows import Suggestion
 from taut.problem.functions import Constraint, Objective
 from taut.problem.parameters import Real
 from taut.problem.problem import Problem
@@ -40,60 +40,47 @@ class Result:
     study: Study
 
 
-def minimize(
-    objective: Function,
-    parameters: Parameters,
-    constraints: Constraints | None = None,
-    *,
-    budget: float,
-    costs: Mapping[str, float] | None = None,
-    method: str | Policy = "dckg",
-    seed: int = 0,
-    initial: int | None = None,
-    executor: Executor | None = None,
-    preset: str | None = None,
-    options: Mapping[str, Any] | None = None,
-    workers: int | None = None,
-    callback: Callback | None = None,
-) -> Result:
-    """The point where the objective is smallest among those that meet all constraints.
+@dataclass(frozen=True, slots=True)
+class OneCall:
+    """Declares a problem, runs a study of it and returns its answer; taut.minimize and taut.maximize are its method."""
 
-    objective: a callable that takes the point (a dict).
-    parameters: {"x": (low, high)} or a list of taut.Real.
-    constraints: {"c": (callable, at_most)} or {"c": (callable, taut.Constraint("c", ...))}.
-    budget: cost after the initial design.
-    costs: of "objective" and the constraints by name, 1 where not given.
-    method, seed, initial, preset, options: as in Study; executor, workers, callback: as in Study.run.
-    """
-    problem, functions = _declare("minimize", objective, parameters, constraints, costs)
-    study = Study(problem, method, seed, initial, preset=preset, options=options)
-    return _result(study, study.run(functions, budget, executor, workers, callback))
+    goal: Literal["maximize", "minimize"]
 
+    def solve(
+        self,
+        objective: Function,
+        parameters: Parameters,
+        constraints: Constraints | None = None,
+        *,
+        budget: float,
+        costs: Mapping[str, float] | None = None,
+        method: str | Policy = "dckg",
+        seed: int = 0,
+        initial: int | None = None,
+        executor: Executor | None = None,
+        preset: str | None = None,
+        options: Mapping[str, Any] | None = None,
+        workers: int | None = None,
+        callback: Callback | None = None,
+    ) -> Result:
+        """The point where the objective is smallest (or largest) among those that meet all constraints.
 
-def maximize(
-    objective: Function,
-    parameters: Parameters,
-    constraints: Constraints | None = None,
-    *,
-    budget: float,
-    costs: Mapping[str, float] | None = None,
-    method: str | Policy = "dckg",
-    seed: int = 0,
-    initial: int | None = None,
-    executor: Executor | None = None,
-    preset: str | None = None,
-    options: Mapping[str, Any] | None = None,
-    workers: int | None = None,
-    callback: Callback | None = None,
-) -> Result:
-    """Like minimize, for the point where the objective is largest."""
-    problem, functions = _declare("maximize", objective, parameters, constraints, costs)
-    study = Study(problem, method, seed, initial, preset=preset, options=options)
-    return _result(study, study.run(functions, budget, executor, workers, callback))
+        objective: a callable that takes the point (a dict).
+        parameters: {"x": (low, high)} or a list of taut.Real.
+        constraints: {"c": (callable, at_most)} or {"c": (callable, taut.Constraint("c", ...))}.
+        budget: cost after the initial design.
+        costs: of "objective" and the constraints by name, 1 where not given.
+        method, seed, initial, preset, options: as in Study; executor, workers, callback: as in Study.run.
+        """
+        problem, functions = _declare(self.goal, objective, parameters, constraints, costs)
+        study = Study(problem, method, seed, initial, preset=preset, options=options)
+        best = study.run(functions, budget, executor, workers, callback)
+        return Result(best.point, best.objective, best.feasibility, best.constraints, best.note, study)
 
 
-def _result(study: Study, best: Recommendation) -> Result:
-    return Result(best.point, best.objective, best.feasibility, best.constraints, best.note, study)
+OneCall.solve.__qualname__ = "minimize/maximize"  # as the user knows it, in messages about its arguments
+minimize = OneCall("minimize").solve
+maximize = OneCall("maximize").solve
 
 
 def _declare(

@@ -86,7 +86,7 @@ def test_two_at_once_add_it_once(study: str) -> None:
     added: list[import_csv.Added] = []
 
     def work() -> None:
-        added.append(import_csv.add(data, file.problem, studyfile.storage_of(file), new_only=True))
+        added.append(import_csv.add(data, file, new_only=True))
 
     threads = [threading.Thread(target=work) for _ in range(4)]
     for thread in threads:

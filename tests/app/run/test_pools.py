@@ -44,7 +44,7 @@ def test_an_executor_of_a_client(cluster: "distributed.LocalCluster") -> None:
     problem = taut.Problem([taut.Real("x", 0.0, 1.0)], taut.Objective("f"))
     study = taut.Study(problem, toy.ToyPolicy(), initial=2)
     with distributed.Client(cluster, set_as_default=False) as client:
-        study.run({"f": located}, budget=4, executor=client.get_executor(pure=False), workers=2)
+        study.run({"f": located}, budget=4, executor=client.get_executor(pure=False))
     workers = {row.value for row in study.observations}
     assert study.counts == {"f": 6} and len(workers) == 2 and os.getpid() not in workers
     assert [study.replay(row.number) for row in study.suggestions] == list(study.suggestions)

@@ -4,7 +4,6 @@ import json
 import os
 import resource
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -59,50 +58,6 @@ def test_from_a_file_to_the_end(tmp_path: Path) -> None:
     rows = study.observations
     assert fakes.run(path)[:2] == (0, end | {"seconds": pytest.approx(1.0, abs=5.0)})  # nothing left to do
     assert study_of(path).observations == rows
-
-
-def test_plain_lines(tmp_path: Path) -> None:
-    path = fakes.write(tmp_path, initial=1, budget=3, run='keep = "none"')
-    result = fakes.call(path, "--workers", "2")  # not on a terminal: no --plain needed
-    assert (result.exit_code, result.stderr) == (0, "")
-    out, lines = result.stdout, result.stdout.splitlines()
-    assert lines[0] == "taut run fake: minimize f subject to c"
-    assert lines[1] == "method random, seed 0, budget 3, 2 at a time"
-    assert any(line.startswith("   2  f             started at x=0.") for line in lines)
-    assert any(line.startswith("   2  c             c = ") and "spent " in line for line in lines)
-    assert any(line.startswith("Finished: spent 3 of 3 in ") for line in lines)
-    assert "\x1b" not in out and not (tmp_path / "fake.runs").exists()
-
-
-def test_a_terminal_gets_a_live_view(tmp_path: Path) -> None:
-    path = fakes.write(tmp_path, initial=1, budget=3)
-    here, there = os.openpty()
-    environment = dict(os.environ) | {"TERM": "xterm", "COLUMNS": "90", "LINES": "40", "OPENBLAS_NUM_THREADS": "1"}
-    command = [*fakes.COMMAND, "run", str(path)]
-    process = subprocess.Popen(command, stdin=there, stdout=there, stderr=there, env=environment)
-    os.close(there)
-    seen = b""
-    try:
-        while chunk := os.read(here, 65536):
-            seen += chunk
-    except OSError:  # the terminal is closed
-        pass
-    os.close(here)
-    assert process.wait(60) == 0
-    text = seen.decode()
-    for part in ("initial design", "spent", "best so far", "evaluated", "running", "P(feasible)", "left", "Finished: "):
-        assert part in text, part
-
-
-def test_a_reader_that_goes_away_does_not_end_the_run(tmp_path: Path) -> None:
-    path = fakes.write(tmp_path, initial=2, budget=3)
-    process = fakes.start(path)
-    assert process.stdout is not None and process.stdout.readline().startswith("taut run")
-    process.stdout.close()
-    assert process.wait(60) == 0
-    assert process.stderr is not None and process.stderr.read() == ""
-    process.stderr.close()
-    assert study_of(path).spent == 3.0
 
 
 def test_several_at_a_time(tmp_path: Path) -> None:

@@ -1,46 +1,201 @@
-"""taut demo."""
+"""The demonstration: a small study in memory of a problem whose answer is known, and how its answer compares."""
 
-import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
 
-import click
+from rich.text import Text
 
-from taut.app.cli.common import one_thread
+from taut.app.look.answer import Answer, answer, beliefs
+from taut.app.look.status import Account, accounts
+from taut.app.look.text import VERDICTS, columns, probability
+from taut.app.run.monitor import Monitor
+from taut.app.studyfile.file import StudyOptions
+from taut.bench import BenchProblem, problem
+from taut.problem.space import usual_size
+from taut.study.loop import RunListener
+from taut.study.programs import Outcome, Task
+from taut.study.study import Study
+from taut.study.worker import Plan
+
+PROBLEM = "test_function_2"
+COSTS = {"f": 1.0, "c1": 2.0, "c2": 10.0, "c3": 2.0}
+"""The constraint that does not matter, c2, is the expensive one."""
+COUPLED = ("pesc-coupled", "ckg", "cei", "random")
 
 
-@click.command("demo")
-@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same run.")
-@click.option("--budget", type=float, default=60.0, show_default=True, help="Cost to spend after the initial design.")
-@click.option(
-    "--method",
-    default="dckg",
-    show_default=True,
-    metavar="NAME",
-    help="dckg, dckg-uncoupled, cei+, ucb-d, cmes, pesc, pesc-coupled, ckg, cei or random. "
-    "The last four evaluate all functions at every point.",
-)
-@click.option("--plain", is_flag=True, help="One line per decision instead of the live view.")
-@click.option("--json", "as_json", is_flag=True, help="Print nothing but the result, as JSON.")
-def command(seed: int, budget: float, method: str, plain: bool, as_json: bool) -> None:
-    """Solve a small problem, watch the decisions, and see which constraints mattered.
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """A program that evaluates what it is asked for by the formulas of the test problem."""
 
-    Two parameters, three constraints. The true answer is known and shown at the end. The constraint c2 costs
-    the most and does not matter: watch how rarely it is evaluated.
+    bench: BenchProblem
+    functions: tuple[str, ...]
+    name: str = "truth"
+    slots: int | None = None
 
-    \b
-    Examples:
-      taut demo
-      taut demo --method ckg           the same budget, all functions at every point
-      taut demo --seed 3 --json > demo.json
-    """
-    one_thread()
-    from taut.app.cli import demonstration as demonstration
-    from taut.app.look import terminal
+    def evaluate(self, task: Task) -> Outcome:
+        return Outcome({name: self.bench.functions[name](task.point) for name in task.functions})
 
-    case = demonstration.prepare(seed, budget, method)
-    if as_json:
-        click.echo(json.dumps(demonstration.run(case).to_dict(), indent=2))
-        return
-    screen = terminal.Screen(case, plain)
-    with screen:
-        result = demonstration.run(case, screen.update)
-    screen.report(result)
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The answer, how good it is, and what it cost. Costs are after the initial design."""
+
+    bench: BenchProblem
+    method: str
+    seed: int
+    budget: float
+    decisions: int
+    answer: Answer
+    accounts: tuple[Account, ...]
+
+    @property
+    def opportunity_cost(self) -> float:
+        """What recommending this point loses against the best one."""
+        return self.bench.opportunity_cost(self.answer.best.point)
+
+    @property
+    def feasible(self) -> bool:
+        """Is the recommended point truly feasible?"""
+        return self.bench.is_feasible(self.answer.best.point)
+
+    @property
+    def value(self) -> float:
+        """True objective at the recommended point."""
+        return self.bench.functions[self.answer.objective](self.answer.best.point)
+
+    @property
+    def initial_cost(self) -> float:
+        """Of the initial design, which is not part of the budget."""
+        return sum(account.initial * account.cost for account in self.accounts)
+
+    @property
+    def objective_evaluations(self) -> int:
+        return self.accounts[0].chosen
+
+    @property
+    def coupled_cost(self) -> float:
+        """What as many evaluations of the objective cost if every constraint is evaluated with each."""
+        return self.objective_evaluations * sum(account.cost for account in self.accounts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-able form."""
+        return {
+            "problem": self.bench.name,
+            "method": self.method,
+            "seed": self.seed,
+            "budget": self.budget,
+            "spent": self.answer.spent,
+            "decisions": self.decisions,
+            "answer": beliefs(self.answer.best),
+            "truth": {
+                "objective_at_answer": self.value,
+                "answer_is_feasible": self.feasible,
+                "opportunity_cost": self.opportunity_cost,
+                "optimum": self.bench.optimum,
+                "solution": self.bench.solution,
+                "binding": list(self.bench.binding),
+            },
+            "functions": [asdict(account) for account in self.accounts],
+            "relevance": [asdict(row) for row in self.answer.relevance],
+            "coupled": {"objective_evaluations": self.objective_evaluations, "cost": self.coupled_cost},
+        }
+
+
+def prepare(seed: int, budget: float, method: str) -> tuple[BenchProblem, Monitor]:
+    """A fresh study of the demonstration problem, ready to be watched."""
+    bench = problem(PROBLEM, costs=COSTS)
+    study = Study(bench.problem, method=method, seed=seed)
+    size = usual_size(bench.problem)
+    options = StudyOptions("Test Function 2", method, seed, size, "coupled", budget, "memory", None)
+    return bench, Monitor("taut demo", study, options, budget)
+
+
+def run(bench: BenchProblem, monitor: Monitor, watch: RunListener | None = None) -> Result:
+    """Run the study to the end of its budget. watch: a view that passes everything on to the monitor."""
+    study, options = monitor.study, monitor.options
+    study.work([Truth(bench, bench.problem.functions)], monitor.budget, plan=Plan(watch or monitor))
+    rows = monitor.rows()
+    decisions = sum(not suggestion.initial for suggestion in rows.suggestions)
+    found = answer(options.name, study), accounts(bench.problem, rows)
+    return Result(bench, options.method, options.seed, monitor.budget, decisions, *found)
+
+
+def result_lines(result: Result) -> Iterator[str | Text]:
+    """Answer against truth, cost per function, which constraints mattered, and what coupling would have cost."""
+    yield from _section("Answer", _answer(result), answer_sentences(result))
+    initial = (
+        f"The initial design ({result.accounts[0].initial} points, all functions at each) cost "
+        f"{result.initial_cost:g} and is not part of the budget."
+    )
+    yield from _section("What was evaluated", _evaluations(result), initial)
+    columns_mean = (
+        "A constraint is met at 0 or below. matters: probability that leaving it out would change the answer. binds: "
+        "probability that it is active at the answer. coupled: cost of evaluating it at every point of this run."
+    )
+    yield from _section("Which constraints mattered", _relevance(result), columns_mean)
+    yield Text(coupled_sentence(result), style="bold")
+    if result.method not in COUPLED:
+        yield Text("For a coupled method with the same budget: taut demo --method ckg", style="dim")
+
+
+def _section(title: str, table: Iterator[tuple[str, ...]], note: str) -> list[str | Text]:
+    return [Text(title, style="bold"), "", *columns([*table]), "", Text(note, style="dim"), ""]
+
+
+def answer_sentences(result: Result) -> str:
+    """How the answer compares with what was predicted and with the best possible."""
+    best = result.answer.best
+    mean, sd = best.objective
+    predicted = (
+        f"Predicted there: f = {mean:.6f} +- {sd:.1g}, feasible with probability {probability(best.feasibility)}."
+    )
+    if result.feasible:
+        return f"{predicted} In truth it is feasible and loses {result.opportunity_cost:.2g} against the optimum."
+    return (
+        f"{predicted} In truth it is not feasible, which counts as the penalty {result.bench.penalty:g}: "
+        f"opportunity cost {result.opportunity_cost:g}."
+    )
+
+
+def coupled_sentence(result: Result) -> str:
+    """What evaluating everything together would have cost for as many objective evaluations."""
+    n, coupled, spent = result.objective_evaluations, result.coupled_cost, result.answer.spent
+    if not result.decisions:
+        return f"A budget of {result.budget:g} pays for nothing that {result.method} would evaluate."
+    if not n:
+        return f"The objective was not evaluated after the initial design; the constraints cost {spent:g}."
+    start = (
+        f"A coupled method pays for all {len(result.accounts)} functions each time: its bill for the same "
+        f"{n} evaluation{'s' * (n > 1)} of the objective is {coupled:g}"
+    )
+    if coupled > spent:
+        return f"{start}; this run spent {spent:g}, which saves {1.0 - spent / coupled:.0%}."
+    if coupled == spent:
+        return f"{start}, which is what this run spent: nothing saved."
+    return f"{start}; this run spent {spent:g}, {spent / coupled - 1.0:.0%} more."
+
+
+def _answer(result: Result) -> Iterator[tuple[str, ...]]:
+    yield "", "found", "truth"
+    for name, value in result.answer.best.point.items():
+        yield name, f"{value:.6f}", f"{result.bench.solution[name]:.6f}"
+    yield "objective f", f"{result.value:.6f}", f"{result.bench.optimum:.6f}"
+    yield "opportunity cost", f"{result.opportunity_cost:.2g}", "0"
+
+
+def _evaluations(result: Result) -> Iterator[tuple[str, ...]]:
+    yield "function", "cost of one", "initial", "chosen", "spent"
+    for row in result.accounts:
+        yield row.function, f"{row.cost:g}", str(row.initial), str(row.chosen), f"{row.spent:g}"
+    initial, chosen = sum(row.initial for row in result.accounts), sum(row.chosen for row in result.accounts)
+    yield "total", "", str(initial), str(chosen), f"{result.answer.spent:g}"
+
+
+def _relevance(result: Result) -> Iterator[tuple[str, ...]]:
+
+    yield "constraint", "matters", "binds", "verdict", "truth", "chosen", "spent", "coupled"
+    for row in result.answer.relevance:
+        judged = (probability(row.matters), probability(row.binds), VERDICTS[row.verdict])
+        truth = "binds" if row.constraint in result.bench.binding else "slack"
+        yield row.constraint, *judged, truth, str(row.evaluations), f"{row.cost:g}", f"{row.coupled_cost:g}"

@@ -9,13 +9,14 @@ from typing import Any, NoReturn
 import click
 
 from taut import __version__
+from taut.app.cli.common import one_thread
 from taut.base.errors import StoppedError, TautError
 
 NOT_FINISHED = 1
 MISTAKE = 2
 
 COMMANDS = ("demo", "init", "run", "ask", "tell", "add", "status", "best", "export", "bench")
-"""In the order of --help; each is the module of that name in taut.commands."""
+"""In the order of --help."""
 
 
 class Program(click.Group):
@@ -27,7 +28,8 @@ class Program(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        found: click.Command = importlib.import_module(f"taut.app.cli.{cmd_name}").command
+        module, name = ("bench", "command") if cmd_name == "bench" else ("study", cmd_name)
+        found: click.Command = getattr(importlib.import_module(f"taut.app.cli.{module}"), name)
         return found
 
     def main(self, *args: Any, **options: Any) -> NoReturn:
@@ -79,5 +81,6 @@ def main(context: click.Context) -> None:
     Start with:
       taut demo
     """
+    context.obj = one_thread()
     if context.invoked_subcommand is None:
         click.echo(context.get_help())

@@ -6,23 +6,23 @@ says that the function failed there. Columns that begin with taut_ are those of 
 
 import csv
 import io
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from taut.app.studyfile.file import StudyFile, open_study
 from taut.app.studyfile.keys import RESERVED
 from taut.app.studyfile.text import read_text
 from taut.base.errors import StudyFileError, TautError, listed, way_out
-from taut.base.numbers import LARGEST, fits, shown
+from taut.base.numbers import from_text, shown, typed
 from taut.data.rows import Observation
 from taut.problem.problem import Problem
+from taut.storage import open_storage
 from taut.storage.base import Storage
 from taut.storage.leases import asking
 
 LARGEST_FILE = 20_000_000
 """Bytes."""
 FAILED = f"{RESERVED}failed"
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +43,6 @@ class Added:
     skipped: int
 
 
-def number(text: str) -> float | None:
-    """The number that a text is in plain digits, with a dot; else None. NaN and infinities are no numbers."""
-    return float(text) if len(text) <= 400 and _NUMBER.fullmatch(text) else None
-
-
 def read(path: str, problem: Problem) -> list[Line]:
     """The lines of a file that hold at least one value, each checked."""
     text = read_text(path, LARGEST_FILE, "a table (CSV)", "its first line names the columns")
@@ -64,9 +59,11 @@ def read(path: str, problem: Problem) -> list[Line]:
     return lines
 
 
-def add(path: str, problem: Problem, storage: Storage, new_only: bool) -> Added:
-    """Add what a file holds to a study. Values that are there already are refused, or left out if new_only."""
-    lines = read(path, problem)
+def add(path: str, file: StudyFile, new_only: bool) -> Added:
+    """Add what a table holds to the study of a file. What is there already is refused, or left out if new_only."""
+    lines = read(path, file.problem)  # before a study is created for nothing
+    storage = open_storage(file.study.storage)
+    open_study(file, storage)
     _new(path, lines, storage, new_only)  # refused without a trace
     with asking(storage):  # whoever adds the same file at this moment comes after us and finds it there
         fresh, repeated = _new(path, lines, storage, new_only)
@@ -174,7 +171,7 @@ def _observations(
 
 
 def _parameter(path: str, line: int, name: str, text: str, problem: Problem) -> float:
-    value = number(text)
+    value = from_text(text)
     where = f"{path!r}, line {line}, column {name!r}"
     if value is None:
         got = shown(text) if text else "an empty cell"
@@ -187,19 +184,9 @@ def _parameter(path: str, line: int, name: str, text: str, problem: Problem) -> 
 
 
 def _value(path: str, line: int, name: str, text: str) -> float:
-    value = number(text)
     where = f"{path!r}, line {line}, column {name!r}"
-    if value is None:
-        raise StudyFileError(
-            f"{where}: expected a number with a decimal dot, got {shown(text)}; leave the cell empty if it was not "
-            "measured, or write fail if it failed."
-        )
-    if not fits(value):
-        raise StudyFileError(
-            f"{where}: expected a number of at most {LARGEST:g} in size, got {shown(text)}; use another unit, or write "
-            "fail if it failed."
-        )
-    return value
+    way_out = "leave the cell empty if it was not measured, or write fail if it failed"
+    return typed(where, text, StudyFileError, "a number with a decimal dot", way_out, "fail if it failed")
 
 
 def sentence(added: Added) -> str:

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from taut.app.enter.import_csv import number as as_number
-from taut.app.studyfile.file import StudyFile, open_study, storage_of
+from taut.app.studyfile.file import StudyFile, open_study
 from taut.base.errors import StudyError, UnknownNameError, ValueRefusedError, listed, way_out
-from taut.base.numbers import LARGEST, fits, shown
+from taut.base.numbers import shown, typed
 from taut.data import ledger
 from taut.data.rows import Suggestion
 from taut.problem.problem import Problem
@@ -53,10 +52,9 @@ def ask(file: StudyFile) -> Suggestion:
 
 def tell(file: StudyFile, number: str, values: Sequence[str], note: str) -> Told:
     """Tell values given as name=value to a suggestion given by its number; all of them, or none."""
-    storage = storage_of(file, must_exist=True)
+    study = open_study(file, must_exist=True)
     row = _suggestion_number(number)
     parsed = parse(file.problem, values)
-    study = open_study(file, storage)
     study.tell(row, parsed, note.encode(errors="replace").decode())  # a database holds no half characters
     suggestions, observations = study.suggestions, study.observations
     found = next(each for each in suggestions if each.number == row)
@@ -126,15 +124,6 @@ def _suggestion_number(text: str) -> int:
 def _value(name: str, text: str) -> float | None:
     if text == "fail":
         return None
-    value = as_number(text)
-    if value is None:
-        raise ValueRefusedError(
-            f"taut tell: {name}: expected a number with a decimal dot, or fail, got {shown(text)}; write for example "
-            f"{name}=1.5, or {name}=fail if the evaluation failed."
-        )
-    if not fits(value):
-        raise ValueRefusedError(
-            f"taut tell: {name}: expected a number of at most {LARGEST:g} in size, got {shown(text)}; use another "
-            f"unit, or write {name}=fail if the evaluation failed."
-        )
-    return value
+    failed = f"{name}=fail if the evaluation failed"
+    wanted, way_out = "a number with a decimal dot, or fail", f"write for example {name}=1.5, or {failed}"
+    return typed(f"taut tell: {name}", text, ValueRefusedError, wanted, way_out, failed)

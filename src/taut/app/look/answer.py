@@ -1,59 +1,64 @@
-"""The answer of a stored study: the best point according to what is known, and which constraints matter there."""
+"""The answer of a study: the best point according to what is known, and which constraints matter there."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from taut.app.studyfile.file import StudyFile, open_study, storage_of
+from taut.app.studyfile.file import StudyFile, open_study
 from taut.base.errors import StudyFileError
 from taut.data.rows import Recommendation, RelevanceRow
+from taut.study.study import Study
 
 
 @dataclass(frozen=True, slots=True)
-class Best:
+class Answer:
     """The recommendation, with a judgement of each constraint."""
 
     study: str
     objective: str
     goal: str
     spent: float
-    answer: Recommendation
+    best: Recommendation
     relevance: tuple[RelevanceRow, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-able form."""
-        answer = self.answer
+        believed = beliefs(self.best)
         return {
             "study": self.study,
             "spent": self.spent,
-            "point": answer.point,
-            "objective": {"name": self.objective, "goal": self.goal} | _named(("mean", "sd"), answer.objective),
-            "feasibility": answer.feasibility,
-            "constraints": {
-                name: _named(("mean", "sd", "probability"), belief) for name, belief in answer.constraints.items()
-            },
+            **believed,
+            "objective": {"name": self.objective, "goal": self.goal} | believed["objective"],
             "relevance": [asdict(row) for row in self.relevance],
-            "note": answer.note,
         }
 
 
-def best(file: StudyFile) -> Best:
+def beliefs(best: Recommendation) -> dict[str, Any]:
+    """What is believed of the recommended point, JSON-able."""
+    return {
+        "point": best.point,
+        "objective": dict(zip(("mean", "sd"), best.objective, strict=True)),
+        "feasibility": best.feasibility,
+        "constraints": {
+            name: dict(zip(("mean", "sd", "probability"), belief, strict=True))
+            for name, belief in best.constraints.items()
+        },
+        "note": best.note,
+    }
+
+
+def answer(name: str, study: Study) -> Answer:
+    """The answer of a study that has a value. name: what the study is called."""
+    objective = study.problem.objective
+    best, relevance = study.recommend(), tuple(study.relevance())
+    return Answer(name, objective.name, objective.goal, study.spent, best, relevance)
+
+
+def stored(file: StudyFile) -> Answer:
     """The answer of the study of a file; raises if it has no value yet. Nothing is written."""
-    study = open_study(file, storage_of(file, must_exist=True))
+    study = open_study(file, must_exist=True)
     if all(row.value is None for row in study.observations):
         raise StudyFileError(
             f"{str(file.path)!r}: expected a study with values, got one without any yet; run it with taut run, tell "
             "values with taut tell, or add some with taut add."
         )
-    objective = file.problem.objective
-    return Best(
-        study=file.study.name,
-        objective=objective.name,
-        goal=objective.goal,
-        spent=study.spent,
-        answer=study.recommend(),
-        relevance=tuple(study.relevance()),
-    )
-
-
-def _named(names: tuple[str, ...], values: tuple[float, ...]) -> dict[str, float]:
-    return dict(zip(names, values, strict=True))
+    return answer(file.study.name, study)

@@ -1,10 +1,11 @@
-"""The state of a stored study in numbers, read in one moment and computed without any model."""
+"""The state of a study in numbers, read in one moment and computed without any model."""
 
 import math
+from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from taut.app.studyfile.file import StudyFile, storage_of
+from taut.app.studyfile.file import StudyFile, StudyOptions, storage_of
 from taut.app.studyfile.location import without_password
 from taut.data import ledger
 from taut.data.rows import Observation, Suggestion
@@ -36,6 +37,18 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
+class Account:
+    """What the evaluations of one function cost, the initial design apart. spent: for a group, its share."""
+
+    function: str
+    cost: float
+    """Of one evaluation; of the whole group if it is in one."""
+    initial: int
+    chosen: int
+    spent: float
+
+
+@dataclass(frozen=True, slots=True)
 class Open:
     """A suggestion that still waits for values."""
 
@@ -48,7 +61,7 @@ class Open:
 
 
 @dataclass(frozen=True, slots=True)
-class Overview:
+class Status:
     """Where a study stands. Costs are after the initial design."""
 
     name: str
@@ -81,15 +94,14 @@ def rows(file: StudyFile, must_exist: bool = False) -> Rows | None:
     return Rows(*storage.rows(), storage.leases()) if storage.load() is not None else None
 
 
-def overview(file: StudyFile, found: Rows | None) -> Overview:
-    """Where the study of a file stands, given its rows."""
-    problem, study = file.problem, file.study
+def status(problem: Problem, study: StudyOptions, found: Rows | None) -> Status:
+    """Where a study stands, given its rows; None if it has not begun."""
     suggestions, observations = (found.suggestions, found.observations) if found else ([], [])
     known = ledger.answers(observations)
     size = study.initial * (len(problem.bundles) if study.initial_design == "independent" else 1)
     waiting = [(row, ledger.missing(row, known)) for row in suggestions]
     done = sum(row.initial and not missing for row, missing in waiting)
-    return Overview(
+    return Status(
         name=study.name,
         storage=without_password(study.storage),
         objective=problem.objective.name,
@@ -107,6 +119,20 @@ def overview(file: StudyFile, found: Rows | None) -> Overview:
         counts=tuple(_count(problem, name, waiting, observations) for name in problem.functions),
         open=tuple(_open(row, missing, found) for row, missing in waiting if missing),
     )
+
+
+def accounts(problem: Problem, rows: Rows) -> tuple[Account, ...]:
+    """One account per function."""
+    known = ledger.answers(rows.observations)
+    first = {row.number for row in rows.suggestions if row.initial}
+    counts = Counter((name, number in first) for number, name in known)
+    found = []
+    for name in problem.functions:
+        bundle = next(bundle for bundle in problem.bundles if name in bundle.functions)
+        charged = {number for number, each in known if each in bundle.functions} - first
+        spent = bundle.cost * len(charged) / len(bundle.functions)
+        found.append(Account(name, bundle.cost, counts[name, True], counts[name, False], spent))
+    return tuple(found)
 
 
 def _open(row: Suggestion, missing: tuple[str, ...], found: Rows | None) -> Open:

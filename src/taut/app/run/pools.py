@@ -12,7 +12,7 @@ CONNECT_SECONDS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Pool:
     """An executor, how many evaluations it can run at once, and how to end the programs of a run there."""
 
     executor: Executor
@@ -21,14 +21,14 @@ class Place:
 
 
 @contextmanager
-def here(workers: int) -> Iterator[Place]:
+def here(workers: int) -> Iterator[Pool]:
     """This machine. A thread waits for each program."""
     with ThreadPoolExecutor(workers, thread_name_prefix="taut-program") as pool:
-        yield Place(pool, workers, processes.end_all)
+        yield Pool(pool, workers, processes.end_all)
 
 
 @contextmanager
-def dask(address: str, workers: int | None) -> Iterator[Place]:
+def dask(address: str, workers: int | None) -> Iterator[Pool]:
     """The cluster whose scheduler has this address; as many evaluations at once as it has threads, unless told."""
     try:
         from distributed import Client
@@ -50,7 +50,7 @@ def dask(address: str, workers: int | None) -> Iterator[Place]:
                 f"Dask {address!r}: expected a scheduler with workers, got one without any; start some with dask "
                 f"worker {address}, or say with --workers how many to count on."
             )
-        yield Place(client.get_executor(pure=False), workers or threads, lambda owner: client.run(end_all, owner))
+        yield Pool(client.get_executor(pure=False), workers or threads, lambda owner: client.run(end_all, owner))
 
 
 def end_all(owner: str) -> None:

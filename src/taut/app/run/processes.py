@@ -1,6 +1,6 @@
 """Starts a program in a process group of its own, waits for it, and sees to it that nothing of it is left behind.
 
-No shell is involved. If the process that started a program dies, a guard ends the program.
+No shell is involved. If the process that started a program dies, a watchdog ends the program.
 """
 
 import atexit
@@ -110,7 +110,7 @@ class _Group:
         self._process = process
         with _LOCK:
             _GROUPS[process.pid] = self
-            _GUARD.tell(f"+{process.pid}\n")
+            _WATCHDOG.tell(f"+{process.pid}\n")
         if ended(owner):  # between the decision to start it and its start
             self.end()
 
@@ -134,7 +134,7 @@ class _Group:
         with _LOCK:
             self._send(signal.SIGKILL)
             del _GROUPS[self._process.pid]
-            _GUARD.tell(f"-{self._process.pid}\n")
+            _WATCHDOG.tell(f"-{self._process.pid}\n")
             return self._process.wait()
 
     def _send(self, number: signal.Signals) -> None:
@@ -154,41 +154,29 @@ class _Pump(threading.Thread):
 
     def run(self) -> None:
         size = 0
-        with self._stream, _Sink(self._path) as sink:
+        with suppress(OSError), self._stream, self._opened() as file:
             while chunk := os.read(self._stream.fileno(), 65536):
-                sink.write(chunk[: max(0, FILE_BYTES - size)])
+                self._write(file, chunk[: max(0, FILE_BYTES - size)])
                 size += len(chunk)
                 self.tail = (self.tail + chunk)[-TAIL_BYTES:]
             if size > FILE_BYTES:
                 rest = self.tail[-min(TAIL_BYTES, size - FILE_BYTES) :]
                 left_out = size - FILE_BYTES - len(rest)
-                sink.write(b"\n[taut: %d bytes left out here]\n" % left_out if left_out else b"")
-                sink.write(rest)
+                self._write(file, b"\n[taut: %d bytes left out here]\n" % left_out if left_out else b"")
+                self._write(file, rest)
+
+    def _opened(self) -> IO[bytes]:
+        try:
+            return self._path.open("wb", buffering=0)
+        except OSError:
+            return open(os.devnull, "wb", buffering=0)
+
+    def _write(self, file: IO[bytes], data: bytes) -> None:
+        with suppress(OSError):  # a full disk must not stop a program
+            file.write(data)
 
 
-class _Sink:
-    """A file that takes what it can: a full disk must not stop a program."""
-
-    def __init__(self, path: Path) -> None:
-        self._file: IO[bytes] | None = None
-        with suppress(OSError):
-            self._file = path.open("wb", buffering=0)
-
-    def __enter__(self) -> "_Sink":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self._file is not None:
-            with suppress(OSError):
-                self._file.close()
-
-    def write(self, data: bytes) -> None:
-        if self._file is not None and data:
-            with suppress(OSError):
-                self._file.write(data)
-
-
-class _Guard:
+class _Watchdog:
     """The process that ends our programs if we die; started when it is first needed, again if it was killed."""
 
     def __init__(self) -> None:
@@ -229,8 +217,8 @@ class _Guard:
             process.wait()
 
 
-_INHERITED: list[subprocess.Popen[bytes]] = []  # guards of the process that this one was forked from: left alone
+_INHERITED: list[subprocess.Popen[bytes]] = []  # watchdogs of the process that this one was forked from: left alone
 _LOCK = threading.RLock()
 _GROUPS: dict[int, _Group] = {}
 _OWNERS_ENDED: set[str] = set()
-_GUARD = _Guard()
+_WATCHDOG = _Watchdog()

@@ -5,90 +5,33 @@ import shutil
 import signal
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
-from taut.app.look import answer, status
+from taut.app.look.answer import Answer, answer
+from taut.app.look.status import Status
 from taut.app.run import pools, processes
 from taut.app.run.commands import Command
+from taut.app.run.monitor import END_AT, Monitor
 from taut.app.studyfile.file import ProgramEntry, StudyFile, argv, open_study, require_runnable
 from taut.base.errors import StoppedError, StorageError, StudyError, StudyFileError
 from taut.storage.owner import new as new_owner
-from taut.study.loop import Job, RunListener
-from taut.study.programs import Outcome
-from taut.study.study import Study
+from taut.study.loop import RunListener
 from taut.study.worker import Plan
-
-END_AT = 2
-"""So many interrupts end the running programs; one more leaves at once."""
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
-    """One evaluation under way."""
-
-    job: Job
-    since: float
-    """time.monotonic()"""
-
-
-@dataclass
-class Monitor(RunListener):
-    """What a run is doing; views draw it. Also knows when the user wants it to stop."""
+class Session:
+    """A run that is ready to begin."""
 
     file: StudyFile
-    study: Study
-    budget: float
-    place: pools.Place
+    programs: tuple[Command, ...]
+    pool: pools.Pool
+    monitor: Monitor
     owner: str
-    seconds: float | None = 0.5
-    started_at: float = field(default_factory=time.monotonic)
-    running: dict[tuple[int, str], Running] = field(default_factory=dict)
-    busy_seconds: float = 0.0
-    busy_cost: float = 0.0
-    evaluations: int = 0
-    """Those that ended in this run."""
-    interrupts: int = 0
-    _ended: bool = False
-
-    def started(self, job: Job) -> None:
-        self.running[_key(job)] = Running(job, time.monotonic())
-
-    def ended(self, job: Job, outcome: Outcome) -> None:
-        one = self.running.pop(_key(job))
-        if not outcome.interrupted:
-            self.evaluations += 1
-            self.busy_seconds += time.monotonic() - one.since
-            self.busy_cost += self.study.problem.cost(job.functions)
-
-    def stop(self) -> bool:
-        if self.interrupts >= END_AT and not self._ended:
-            self._ended = True
-            self.place.end(self.owner)
-        return self.interrupts > 0
-
-    def state(self) -> status.Overview:
-        """The study as it is now, with what others did for it."""
-        return status.overview(self.file, status.Rows(list(self.study.suggestions), list(self.study.observations)))
-
-    def seconds_left(self, state: status.Overview) -> float | None:
-        """By the time that a unit of cost took in this run; None before anything has ended."""
-        if not self.busy_cost:
-            return None
-        everything = self.study.problem.cost(self.study.problem.functions)
-        initial = max(0, state.initial_size - state.initial_done) * everything
-        left = max(0.0, self.budget - state.spent) + initial
-        return left * self.busy_seconds / self.busy_cost / self.place.workers
-
-    def interrupt(self, number: int, frame: FrameType | None) -> None:
-        """As a signal handler: the first one lets the programs finish, the second ends them."""
-        self.interrupts += END_AT if number == signal.SIGTERM else 1
-        if self.interrupts >= END_AT:
-            processes.end_all(self.owner)  # at once, even in the middle of a decision
-        if self.interrupts > END_AT and number == signal.SIGINT:
-            raise KeyboardInterrupt
+    """Of the programs: see processes.end_all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +41,8 @@ class Result:
     finished: bool
     reason: str
     seconds: float
-    state: status.Overview
-    answer: answer.Best | None
+    state: Status
+    answer: Answer | None
     """None if there is no value yet."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -121,7 +64,7 @@ class Result:
 @contextmanager
 def prepare(
     file: StudyFile, environment: Mapping[str, str], workers: int | None = None, dask: str | None = None
-) -> Iterator[tuple[Monitor, tuple[Command, ...]]]:
+) -> Iterator[Session]:
     """Everything a run needs, checked before anything is started. environment: for programs on this machine."""
     if os.name != "posix":
         raise StudyError(
@@ -132,30 +75,27 @@ def prepare(
     owner = new_owner()
     programs = tuple(_command(file, entry, owner, None if dask else environment) for entry in file.programs)
     study = open_study(file)
-    if dask:
-        place = pools.dask(dask, workers)
-    else:
-        place = pools.here(workers or file.run.workers)
-    with place as opened:
-        yield Monitor(file, study, budget, opened, owner), programs
+    with pools.dask(dask, workers) if dask else pools.here(workers or file.run.workers) as pool:
+        monitor = Monitor("taut run", study, file.study, budget, pool.workers, lambda: pool.end(owner))
+        yield Session(file, programs, pool, monitor, owner)
 
 
-def run(monitor: Monitor, programs: tuple[Command, ...], watch: RunListener | None = None) -> Result:
+def run(session: Session, watch: RunListener | None = None) -> Result:
     """Run to the end, or until something stops it; what stopped it is the reason in the result.
 
     watch: a view, to be told what happens in place of the monitor; it passes everything on.
     """
-    file, study, place = monitor.file, monitor.study, monitor.place
+    file, pool, monitor = session.file, session.pool, session.monitor
     plan = Plan(watch or monitor, file.run.failures, file.run.lease, patient=True)
     finished, reason = False, "stopped by the user"
     try:
-        with _signals(monitor):
-            finished = study.work(programs, monitor.budget, place.executor, place.workers, plan)
+        with _signals(session):
+            finished = monitor.study.work(session.programs, monitor.budget, pool.executor, pool.workers, plan)
     except (StoppedError, StorageError) as error:
         reason = str(error)
     if finished:
         reason = "the budget is used"
-    with _quietly():
+    with suppress(OSError):
         os.rmdir(_runs(file))  # if nothing was to be kept
     try:
         return _result(monitor, finished, reason)
@@ -164,14 +104,14 @@ def run(monitor: Monitor, programs: tuple[Command, ...], watch: RunListener | No
 
 
 def _result(monitor: Monitor, finished: bool, reason: str) -> Result:
-    state = monitor.state()
-    known = any(row.value is not None for row in monitor.study.observations)
+    rows = monitor.rows()
+    known = any(row.value is not None for row in rows.observations)
     return Result(
         finished=finished,
         reason=reason,
         seconds=time.monotonic() - monitor.started_at,
-        state=state,
-        answer=answer.best(monitor.file) if known else None,
+        state=monitor.state(rows),
+        answer=answer(monitor.options.name, monitor.study) if known else None,
     )
 
 
@@ -209,22 +149,19 @@ def _runs(file: StudyFile) -> str:
     return str(file.folder / f"{file.study.name}.runs")
 
 
-def _key(job: Job) -> tuple[int, str]:
-    return job.suggestion.number, job.program.name
-
-
 @contextmanager
-def _quietly() -> Iterator[None]:
-    try:
-        yield
-    except OSError:
-        pass
+def _signals(session: Session) -> Iterator[None]:
+    """Interrupts go to the monitor: the first one lets the programs finish, the second ends them."""
+    monitor = session.monitor
 
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        monitor.interrupts += END_AT if number == signal.SIGTERM else 1
+        if monitor.interrupts >= END_AT:
+            processes.end_all(session.owner)  # at once, even in the middle of a decision
+        if monitor.interrupts > END_AT and number == signal.SIGINT:
+            raise KeyboardInterrupt
 
-@contextmanager
-def _signals(monitor: Monitor) -> Iterator[None]:
-    """Interrupts go to the monitor."""
-    before = {number: signal.signal(number, monitor.interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:

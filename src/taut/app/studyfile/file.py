@@ -1,10 +1,9 @@
 """A study file (TOML): what is optimised, how, and with which programs; and the stored study that belongs to it.
 
-The keys of each table are listed in studyfile_keys. Whatever is wrong with a file is a StudyFileError that names the
+The keys of each table are listed in studyfile/keys.py. Whatever is wrong with a file is a StudyFileError that names the
 file, the table and the key, what was expected, what came, and what to write instead.
 """
 
-import json
 import os
 import shutil
 import sys
@@ -12,14 +11,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from taut.app.studyfile import keys as keys
-from taut.app.studyfile.location import check_same, place
+from taut.app.studyfile import keys
+from taut.app.studyfile.location import changed, place
 from taut.app.studyfile.text import tables
 from taut.base.errors import StudyFileError
 from taut.problem.problem import Problem
 from taut.problem.space import Kind, usual_size
 from taut.storage import open_storage
 from taut.storage.base import Storage
+from taut.study.declaration import OtherStudyError, holds
 from taut.study.study import Study
 
 
@@ -116,34 +116,26 @@ def load(path: str | os.PathLike[str]) -> StudyFile:
     return StudyFile(where, options, RunSettings(**content["run"]), problem, programs)
 
 
-def open_study(file: StudyFile, storage: Storage | None = None) -> Study:
-    """The stored study of a file, created if there is none yet. storage: that of the file, if it is open already."""
-    opened = storage_of(file) if storage is None else storage
-    study = file.study
-    return Study(
-        file.problem,
-        method=study.method,
-        seed=study.seed,
-        initial=study.initial,
-        storage=opened,
-        preset=study.preset,
-        initial_design=study.initial_design,
-        options=study.options,
-    )
+def open_study(file: StudyFile, storage: Storage | None = None, must_exist: bool = False) -> Study:
+    """The stored study of a file, created if there is none yet, unless it must exist. storage: if it is open."""
+    opened = open_storage(file.study.storage) if storage is None else storage
+    if must_exist and opened.load() is None:
+        raise _none_yet(file, opened)
+    try:
+        return Study(file.problem, storage=opened, **_settings(file))
+    except OtherStudyError as error:
+        raise changed(str(file.path), error) from error
 
 
 def storage_of(file: StudyFile, must_exist: bool = False) -> Storage:
     """The storage of a file, with the study that the file describes or (unless it must exist) with none yet."""
     storage = open_storage(file.study.storage)
-    there = storage.load()
-    if there is not None:
-        known = Problem.from_dict(there[0]).to_dict()  # in today's form, however old it is
-        check_same(str(file.path), str(storage), (_plain(file.problem.to_dict()), _settings(file)), (known, there[1]))
-    elif must_exist:
-        raise StudyFileError(
-            f"{str(file.path)!r}: expected a study in {str(storage)!r}, got none yet; start it with taut run or taut "
-            "ask."
-        )
+    try:
+        there = holds(storage, file.problem, _settings(file))
+    except OtherStudyError as error:
+        raise changed(str(file.path), error) from error
+    if must_exist and not there:
+        raise _none_yet(file, storage)
     return storage
 
 
@@ -187,19 +179,11 @@ def _beside(folder: Path, word: str) -> str:
 
 def _settings(file: StudyFile) -> dict[str, Any]:
     """What a study stores besides its problem."""
-    study = file.study
-    settings = {
-        "method": study.method,
-        "seed": study.seed,
-        "initial": study.initial,
-        "preset": study.preset,
-        "initial_design": study.initial_design,
-        "options": study.options,
-    }
-    return _plain(settings)
+    names = ("method", "seed", "initial", "preset", "initial_design", "options")
+    return {name: getattr(file.study, name) for name in names}
 
 
-def _plain(declaration: dict[str, Any]) -> dict[str, Any]:
-    """As it comes back from a storage."""
-    plain: dict[str, Any] = json.loads(json.dumps(declaration))
-    return plain
+def _none_yet(file: StudyFile, storage: Storage) -> StudyFileError:
+    return StudyFileError(
+        f"{str(file.path)!r}: expected a study in {str(storage)!r}, got none yet; start it with taut run or taut ask."
+    )

@@ -1,15 +1,17 @@
-"""Where a study file keeps its study, and whether the study kept there is the one the file describes."""
+"""Where a study file keeps its study, and what to say if the study kept there is not the one the file describes."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from taut.base.errors import StudyFileError
 from taut.base.numbers import shown
+from taut.study.declaration import Declaration, OtherStudyError, differences, several
 
 SERVER = "postgresql+psycopg://user:password@host/database"
 _SERVERS = ("postgresql", "postgres", "postgresql+psycopg")
 _SHOWN = 5
+_NAMED = {"parameters": "[parameters.{}]", "constraints": "[[constraints]] '{}'", "groups": "[[groups]] '{}'"}
 
 
 def place(path: str, file: Path, storage: str) -> str:
@@ -55,58 +57,43 @@ def without_password(storage: str) -> str:
     return make_url(storage).set(query={}).render_as_string(hide_password=True)
 
 
-def check_same(
-    path: str, where: str, here: tuple[Mapping[str, Any], ...], there: tuple[Mapping[str, Any], ...]
-) -> None:
-    """Raise if a problem and its settings, both as plain dicts, are not those kept in the storage `where`."""
-    found = list(_differences(here[0], there[0])) + [
-        _differs(f"[study] {key}", there[1].get(key), value)
-        for key, value in here[1].items()
-        if there[1].get(key) != value
-    ]
-    if not found:
-        return
-    more = f" (and {len(found) - _SHOWN} more)" if len(found) > _SHOWN else ""
-    raise StudyFileError(
-        f"{path!r}: the study in {where!r} was started with something else than the file says now: "
-        f"{'; '.join(found[:_SHOWN])}{more}; change the file back, or name another storage to begin a new study "
-        "(taut export before and taut add after the change take the data along)."
+def changed(path: str, error: OtherStudyError) -> StudyFileError:
+    """The same complaint in the words of a study file: its tables and keys."""
+    here, there = _tables(error.declared), _tables(error.stored)
+    found = [*differences(here, there, _difference, " "), *_orders(error.declared, error.stored)]
+    return StudyFileError(
+        f"{path!r}: the study in {error.storage!r} was started with something else than the file says now: "
+        f"{several(found, _SHOWN)}; change the file back, or name another storage to begin a new study (taut export "
+        "before and taut add after the change take the data along)."
     )
 
 
-def _differences(here: Mapping[str, Any], there: Mapping[str, Any]) -> Iterator[str]:
-    for key, value in here["objective"].items():
-        if there["objective"].get(key) != value:
-            yield _differs(f"[objective] {key}", there["objective"].get(key), value)
-    for what, label in (
-        ("parameters", "[parameters.{}]"),
-        ("constraints", "[[constraints]] '{}'"),
-        ("groups", "[[groups]] '{}'"),
-    ):
-        yield from _named(
-            label, {each["name"]: each for each in here[what]}, {each["name"]: each for each in there[what]}
-        )
+def _tables(declaration: Declaration) -> dict[str, Any]:
+    """A declaration as the tables of a file; each value that is given in a tuple, to be compared as a whole."""
+    settings = dict(declaration)
+    tables = {"[objective]": settings.pop("objective")}
+    for kind, label in _NAMED.items():
+        tables |= {label.format(entry["name"]): entry for entry in settings.pop(kind)}
+    tables["[study]"] = settings
+    return {
+        label: {key: (value,) for key, value in table.items() if value is not None} for label, table in tables.items()
+    }
 
 
-def _named(label: str, here: Mapping[str, Mapping[str, Any]], there: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    for name in there:
-        if name not in here:
-            yield f"{label.format(name)} is there and not in the file"
-    for name, entry in here.items():
-        if name not in there:
-            yield f"{label.format(name)} is in the file and not there"
-            continue
-        for key, value in entry.items():
-            if there[name].get(key) != value:
-                yield _differs(f"{label.format(name)} {key}", there[name].get(key), value)
-    if set(here) == set(there) and list(here) != list(there):
-        kind = label.partition(".")[0].partition(" ")[0].strip("[]")
-        yield f"the order of the {kind} is {', '.join(there)} there and {', '.join(here)} in the file"
+def _difference(label: str, declared: Any, stored: Any) -> str:
+    if isinstance(stored, dict):
+        return f"{label} is there and not in the file"
+    if isinstance(declared, dict):
+        return f"{label} is in the file and not there"
+    return f"{label} is {_plain(stored)} there and {_plain(declared)} in the file"
 
 
-def _differs(what: str, there: object, here: object) -> str:
-    return f"{what} is {_plain(there)} there and {_plain(here)} in the file"
+def _plain(value: tuple[object] | None) -> str:
+    return "not given" if value is None else shown(*value)
 
 
-def _plain(value: object) -> str:
-    return "not given" if value is None else shown(value)
+def _orders(declared: Declaration, stored: Declaration) -> Iterator[str]:
+    for kind in _NAMED:
+        here, there = ([entry["name"] for entry in each[kind]] for each in (declared, stored))
+        if here != there and set(here) == set(there):
+            yield f"the order of the {kind} is {', '.join(there)} there and {', '.join(here)} in the file"

@@ -1,0 +1,85 @@
+"""The words that all views share."""
+
+from dataclasses import replace
+
+import pytest
+
+from taut.app.look import text
+from taut.app.look.answer import Answer
+from taut.app.look.status import Count, Open, Status
+from taut.data.rows import Recommendation, RelevanceRow, Suggestion
+
+STATE = Status(
+    name="bracket",
+    storage="memory",
+    objective="mass",
+    goal="minimize",
+    constraints=("stress",),
+    method="dckg",
+    seed=3,
+    started=True,
+    budget=40.0,
+    spent=7.5,
+    pending_cost=2.0,
+    initial_done=2,
+    initial_size=6,
+    suggestions=3,
+    counts=(Count("mass", 1.0, 12, 0, 0, 1), Count("stress", 20.0, 3, 1, 2, 0)),
+    open=(Open(3, {"x": 0.5}, ("mass", "stress"), ("stress",)),),
+)
+BEST = Recommendation({"x1": 0.5, "x2": 0.25}, (1.0, 0.5), 0.5, {"stress": (140.0, 2.0, 0.999)}, "few values")
+ROW = RelevanceRow("stress", 0.9, 0.8, "binding", 3, 60.0, 80.0)
+
+
+@pytest.mark.parametrize(
+    ("p", "words"), [(0.0, "< 0.01"), (0.5, "0.50"), (0.994, "> 0.99"), (0.99, "0.99"), (0.01, "0.01")]
+)
+def test_probability(p: float, words: str) -> None:
+    assert text.probability(p) == words
+    line = text.best_line("f", replace(BEST, feasibility=p))
+    assert line == f"f = 1 +- 0.5, P(feasible) {words}, at x1=0.5, x2=0.25"
+
+
+@pytest.mark.parametrize(
+    ("note", "shown"), [("f+c1: coupled evaluation", "coupled evaluation"), ("f: not these", "f: not these")]
+)
+def test_a_decision_does_not_repeat_its_functions(note: str, shown: str) -> None:
+    assert text.why(Suggestion(7, {"x1": 0.5}, ("f", "c1"), 3.0, note)) == shown
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0.4, "0 s"), (119.0, "119 s"), (120.0, "2.0 min"), (9000.0, "2.5 h"), (2e5, "2.3 d")]
+)
+def test_duration(seconds: float, words: str) -> None:
+    assert text.duration(seconds) == words
+
+
+def test_status() -> None:
+    assert text.status_lines(STATE) == [
+        "bracket: minimize mass subject to stress",
+        "method dckg, seed 3, stored in memory",
+        "spent 7.5 of 40, 2 pending; initial design 2 of 6",
+        "",
+        "function  cost  told  failed  pending  added",
+        "mass      1     12    0       0        1",
+        "stress    20    3     1       2        0",
+        "",
+        "waiting for values:",
+        "  3  mass, stress (running)  at x=0.5",
+    ]
+    assert text.status_lines(replace(STATE, started=False))[2:] == ["not started yet: taut run or taut ask begins it"]
+    free = replace(STATE, constraints=(), budget=None)
+    assert (text.headline(free), text.spent(free)) == ("bracket: minimize mass", "spent 7.5")
+
+
+def test_answer() -> None:
+    assert text.answer_lines(Answer("bracket", "mass", "minimize", 7.5, BEST, (ROW,))) == [
+        "bracket: best point after spending 7.5",
+        "  x1  0.5",
+        "  x2  0.25",
+        "mass = 1 +- 0.5, feasible with probability 0.50",
+        "",
+        "constraint  value there  holds with  verdict  evaluations  cost",
+        "stress      140 +- 2     > 0.99      binds    3            60",
+        "note: few values",
+    ]

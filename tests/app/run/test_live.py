@@ -1,0 +1,123 @@
+"""The views of a run: lines of text, a terminal, and readers that go away."""
+
+import io
+import os
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import fakes
+import pytest
+from rich.console import Console
+
+import taut
+from taut.app.cli import demo
+from taut.app.run import live
+from taut.app.run.monitor import Monitor
+from taut.app.run.session import Result
+from taut.study.loop import Job
+from taut.study.programs import Outcome
+
+
+def rendered(view: object, width: int = 80) -> list[str]:
+    out = io.StringIO()
+    Console(file=out, width=width, highlight=False).print(view)
+    return out.getvalue().splitlines()
+
+
+@pytest.fixture(scope="module")
+def watched() -> Monitor:
+    """A run of the demonstration that has ended."""
+    bench, monitor = demo.prepare(1, 30.0, "random")
+    demo.run(bench, monitor)
+    return monitor
+
+
+def job(monitor: Monitor, number: int) -> Job:
+    row = monitor.study.suggestions[number - 1]
+    return Job(row, demo.Truth(demo.problem("test_function_2"), row.functions), row.functions)
+
+
+def test_the_live_view_fits_a_small_terminal(watched: Monitor) -> None:
+    rows = watched.rows()
+    state = watched.state(rows)
+    for believed in (None, watched.study.recommend()):
+        lines = rendered(live.live_view(watched, rows, state, believed))
+        assert len(lines) <= 24
+        assert max(map(len, lines)) <= 80
+    text = "\n".join(lines)
+    assert "P(feasible)" in text and "30 of 30" in text and "2 decisions" in text
+    assert [line.split()[0] for line in lines if "uniformly" in line or "initial design, " in line] == list("12345678")
+
+
+def test_what_is_running_comes_last(watched: Monitor) -> None:
+    rows = watched.rows()
+    state = watched.state(rows)
+    busy = replace(watched, running={}, interrupts=1)
+    for number in range(1, 11):
+        busy.started(replace(job(watched, 8), program=demo.Truth(demo.problem("mystery"), (), name=str(number))))
+    lines = rendered(live.live_view(busy, rows, state, None))
+    assert sum(" 0 s " in line for line in lines) == live.LAST + 1  # and the time of the run
+    assert "and 2 more are running" in "\n".join(lines)
+    assert lines[-1].startswith("Waiting for 10 running programs to finish; press Ctrl-C again")
+
+
+def test_an_evaluation_in_two_lines(watched: Monitor) -> None:
+    first, state = job(watched, 1), watched.state(watched.rows())
+    assert live.start_line(first).startswith("   1  f+c1+c2+c3    started at x1=0.")
+    assert live.start_line(first).endswith(": initial design, 1 of 6")
+    part = replace(first, functions=("f", "c1"))
+    failed = Outcome({"f": 0.25, "c1": None}, "no mesh")
+    assert live.end_line(part, failed, state) == "   1  f+c1          f = 0.25, FAILED (c1): no mesh; spent 30 of 30"
+    ended = Outcome({"f": None, "c1": None}, "ended on request", interrupted=True)
+    assert "ended on request; it stays pending; spent" in live.end_line(part, ended, state)
+
+
+def test_how_it_ended(watched: Monitor) -> None:
+    state = watched.state(watched.rows())
+    end = live.result_lines(Result(True, "the budget is used", 150.0, state, None))
+    assert end == ["Finished: spent 30 of 30 in 2.5 min; evaluations: f 8, c1 8, c2 8, c3 8"]
+
+
+def test_plain_lines(tmp_path: Path) -> None:
+    path = fakes.write(tmp_path, initial=1, budget=3, run='keep = "none"')
+    result = fakes.call(path, "--workers", "2")  # not on a terminal: no --plain needed
+    assert (result.exit_code, result.stderr) == (0, "")
+    out, lines = result.stdout, result.stdout.splitlines()
+    assert lines[0] == "taut run fake: minimize f subject to c"
+    assert lines[1] == "method random, seed 0, budget 3, 2 at a time"
+    assert any(line.startswith("   2  f             started at x=0.") for line in lines)
+    assert any(line.startswith("   2  c             c = ") and "spent " in line for line in lines)
+    assert any(line.startswith("Finished: spent 3 of 3 in ") for line in lines)
+    assert "\x1b" not in out and not (tmp_path / "fake.runs").exists()
+
+
+def test_a_terminal_gets_a_live_view(tmp_path: Path) -> None:
+    path = fakes.write(tmp_path, initial=1, budget=3)
+    here, there = os.openpty()
+    environment = dict(os.environ) | {"TERM": "xterm", "COLUMNS": "90", "LINES": "40", "OPENBLAS_NUM_THREADS": "1"}
+    command = [*fakes.COMMAND, "run", str(path)]
+    process = subprocess.Popen(command, stdin=there, stdout=there, stderr=there, env=environment)
+    os.close(there)
+    seen = b""
+    try:
+        while chunk := os.read(here, 65536):
+            seen += chunk
+    except OSError:  # the terminal is closed
+        pass
+    os.close(here)
+    assert process.wait(60) == 0
+    text = seen.decode()
+    for part in ("initial design", "spent", "best so far", "chosen", "asked for", "P(feasible)", "left", "Finished: "):
+        assert part in text, part
+
+
+def test_a_reader_that_goes_away_does_not_end_the_run(tmp_path: Path) -> None:
+    path = fakes.write(tmp_path, initial=2, budget=3)
+    process = fakes.start(path)
+    assert process.stdout is not None and process.stdout.readline().startswith("taut run")
+    process.stdout.close()
+    assert process.wait(60) == 0
+    assert process.stderr is not None and process.stderr.read() == ""
+    process.stderr.close()
+    assert taut.Study.open(tmp_path / "study.db").spent == 3.0
