@@ -1,7 +1,7 @@
 """What a user may hand to a study, and what it says to everything else."""
 
 import math
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -13,10 +13,6 @@ from taut.storage.memory import MemoryStorage
 
 def snapshot(study: taut.Study) -> object:
     return study.suggestions, study.observations, study.spent, study.counts
-
-
-class Quiet(Executor):
-    """As that of a cluster."""
 
 
 MISTAKES = {
@@ -131,11 +127,6 @@ MISTAKES = {
         lambda s: s.run(toy.FUNCTIONS, 9, workers=0),
         taut.StudyError,
         ["workers", "1 or more", "0"],
-    ),
-    "an executor that does not tell its workers": (
-        lambda s: s.run(toy.FUNCTIONS, 9, executor=Quiet()),
-        taut.StudyError,
-        ["number of workers", "Quiet", "workers=4"],
     ),
     "workers without executor": (
         lambda s: s.run(toy.FUNCTIONS, 9, workers=2),
