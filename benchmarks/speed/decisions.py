@@ -14,7 +14,7 @@ from speed import polish, reference
 from speed.cases import Case, request_of, running_study, setting, study_of
 from taut.data.dataset import Request
 from taut.policy import make
-from taut.policy.context import Decision
+from taut.policy.context import Context
 
 OWN = {"instalments": False}
 LARGER = {"raw": 1920, "starts": 80, "search_raw": 4096, "search_starts": 64}
@@ -61,12 +61,12 @@ def unit(case: Case, seed: int, others: int = OTHERS) -> dict[str, Any]:
     """One judged decision: all contenders with their values, and the share of the best that was reached."""
     request = situation(case, seed)
     # The same random numbers as the judged decision, so that penalty M and recommendation are its own.
-    decision = Decision(request, make("dckg", None, OWN).settings, np.random.default_rng([seed, 0]))
-    found = contenders(request, decision.names, seed, others)
-    belief = belief_of(decision)
+    context = Context.of(request, make("dckg", None, OWN).settings, np.random.default_rng([seed, 0]))
+    found = contenders(request, context.names, seed, others)
+    belief = belief_of(context)
     start = time.process_time()
-    centres = np.vstack([decision.optimum.x, decision.optimum.maxima[:24], *(entry["x"] for entry in found)])
-    inner = polish.points(belief, centres, decision.optimum.metric, decision.places, seed)
+    centres = np.vstack([context.optimum.x, context.optimum.maxima[:24], *(entry["x"] for entry in found)])
+    inner = polish.points(belief, centres, context.optimum.metric, context.observed_points, seed)
     choices = [(np.array(entry["x"]), entry["S"]) for entry in found]
     values, refined = polish.value_all(belief, choices, inner, SCENARIOS, seed)
     rates = [value / entry["cost"] for value, entry in zip(values, found, strict=True)]
@@ -84,7 +84,7 @@ def unit(case: Case, seed: int, others: int = OTHERS) -> dict[str, Any]:
     }
 
 
-def belief_of(decision: Decision) -> reference.Belief:
+def belief_of(context: Context) -> reference.Belief:
     """The belief of a decision in the terms of the reference."""
-    intervals = [reference.Interval(b.lower, b.upper) for b in decision.bounds]
-    return reference.Belief(decision.surrogate.processes, intervals, decision.utility.M)
+    intervals = [reference.Interval(b.lower, b.upper) for b in context.bounds]
+    return reference.Belief(context.surrogate.processes, intervals, context.utility.M)

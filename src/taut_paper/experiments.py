@@ -220,7 +220,7 @@ def selected(what: str) -> list[Part]:
 def _added(parts: Sequence[Part], methods: Sequence[str], presets: Sequence[str]) -> list[Arm]:
     """Arms for methods that were named but are in none of the parts."""
     from taut.policy import METHODS
-    from taut.policy.settings import PRESETS
+    from taut.policy.options import PRESETS
 
     for kind, given, known in (("Method", methods, tuple(METHODS)), ("Preset", presets, tuple(PRESETS))):
         for name in given:

@@ -1,6 +1,6 @@
 """One small class per method; `make` turns a method's name into its policy.
 
-Reading order: settings, menu, search.optimum, search.inner, relevance, context, explain, fallback, method,
+Reading order: settings, options, menu, search.optimum, search.inner, context, relevance, explain, fallback, method,
 search.ei_maxima, search.sets, search.subsets, search.candidates, search.lookahead_maxima, search.finalists,
 search.path_optima, search.entropy_sets, ei, kg, pesc, cmes, ucbd, random.
 """
@@ -14,9 +14,10 @@ from taut.base.errors import UnknownNameError, listed
 from taut.policy.cmes import MaxValueEntropy
 from taut.policy.ei import CoupledEI, ImprovementPlus
 from taut.policy.kg import CoupledKG, DecoupledKG
+from taut.policy.options import settings
 from taut.policy.pesc import PredictiveEntropy
 from taut.policy.random import Random
-from taut.policy.settings import Settings, settings
+from taut.policy.settings import Settings
 from taut.policy.ucbd import UpperConfidence
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,8 +26,9 @@ class MaxValueEntropy(Method):
 
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         context = Context.of(request, self.settings, rng)
-        count = context.settings.paths.paths
-        found = optima(context.posteriors, context.bounds, context.starts, count, rng, redraws=0)
+        settings = replace(context.settings.paths, redraws=0)  # a path without a feasible point says so
+        found = optima(context.posteriors, context.bounds, context.starts, settings, context.generator("paths"))
+        count = settings.paths
         search = EntropySearch.of(context, MaxValue(context.posteriors, context.bounds, found.value))
         candidates = self._candidates(context, search, found.x[found.found])
         if not candidates:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
@@ -25,6 +26,8 @@ from taut.surrogate.gp import GP
 from taut.surrogate.model import Surrogate, fit_surrogate, with_pending
 from taut.surrogate.warp import unwarp, warp
 
+Stage = Literal["raw", "ei", "inner", "candidates", "paths", "relevance"]
+
 
 @dataclass(frozen=True)
 class Context:
@@ -33,7 +36,6 @@ class Context:
     request: Request
     settings: Settings
     menu: Menu
-    rng: np.random.Generator
     seed: int
     precise: bool = False
 
@@ -45,7 +47,11 @@ class Context:
         names = (declared[0], *sorted(declared[1:]))
         dataset = request.dataset.ordered([declared.index(name) for name in names])
         menu = Menu(request.problem, names, dataset, request.remaining, chosen.pending.same_point)
-        return Context(request, chosen, menu, rng, int(rng.integers(2**31)), precise)
+        return Context(request, chosen, menu, int(rng.integers(2**31)), precise)
+
+    def generator(self, stage: Stage) -> np.random.Generator:
+        """The random numbers of a stage, the same each time it asks."""
+        return np.random.default_rng([self.seed, *stage.encode()])
 
     @property
     def dataset(self) -> Dataset:
@@ -82,7 +88,7 @@ class Context:
     def raw(self) -> Array:
         """Quasi-random points; [m, d]."""
         assert self.settings.optimum.raw is not None
-        return sobol(self.settings.optimum.raw, self.dataset.dimension, self.rng)
+        return sobol(self.settings.optimum.raw, self.dataset.dimension, self.generator("raw"))
 
     @cached_property
     def observed_points(self) -> Array:

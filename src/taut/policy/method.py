@@ -36,7 +36,7 @@ class Method(ABC):
     def relevance(self, request: Request, rng: np.random.Generator) -> list[Judgement]:
         """For each constraint: does it matter?"""
         context = self._settled(request, rng)
-        judged = judge(context.utility, context.optimum, context.observed_points, context.names[1:], rng)
+        judged = judge(context)
         return sorted(judged, key=lambda row: request.problem.functions.index(row.constraint))
 
     def _settled(self, request: Request, rng: np.random.Generator) -> Context:

@@ -33,8 +33,9 @@ class PredictiveEntropy(Method):
 
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         context = Context.of(request, self.settings, rng)
-        count = context.settings.paths.paths
-        found = optima(context.posteriors, context.bounds, context.starts, count, rng)
+        found = optima(
+            context.posteriors, context.bounds, context.starts, context.settings.paths, context.generator("paths")
+        )
         if not found.found.any():
             candidate, why = fallback(context)
             why = f"no sample path has a feasible point; {why}"

@@ -11,7 +11,7 @@ than a tenth of the samples have no feasible point at all.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import ndtr
@@ -21,16 +21,10 @@ from taut.base.arrays import Array, Ints
 from taut.base.ascend import AscentOptions, ascend, curvature
 from taut.base.quasirandom import sobol
 from taut.data.rows import Verdict
+from taut.policy.context import Context
 from taut.policy.search.inner import fold, inner_points
 from taut.policy.search.optimum import Optimum
-from taut.policy.settings import InnerSettings
 from taut.surrogate.gp import GP
-
-SAMPLES = 512
-INNER = 384
-NEAR = 0.01
-SURE = 0.9
-WAY = np.array([1e-4, 1e-3, 1e-2, 0.03, 0.1, 0.2, 0.4, 0.7, 1.0])
 
 
 @dataclass(frozen=True)
@@ -43,46 +37,50 @@ class Judgement:
     verdict: Verdict
 
 
-def judge(
-    utility: Utility, optimum: Optimum, places: Array, names: tuple[str, ...], rng: np.random.Generator
-) -> list[Judgement]:
-    """One judgement per constraint, in declared order."""
+def judge(context: Context) -> list[Judgement]:
+    """One judgement per constraint, in the order of the context."""
+    utility, names, settings = context.utility, context.names[1:], context.settings.relevance
     if not names:
         return []
-    points = _points(utility, optimum, places, rng)
-    samples = [sample(gp, points, SAMPLES, rng) for gp in utility.processes]
+    rng = context.generator("relevance")
+    points = _points(context, rng)
+    samples = [sample(gp, points, settings.samples, rng) for gp in utility.processes]
     matters, telling = dropped_share(utility, samples)
     rows = []
     for k, name in enumerate(names):
-        binds = _binds(utility, optimum, k)
-        rows.append(Judgement(name, float(matters[k]), binds, verdict(float(matters[k]), binds, float(telling[k]))))
+        binds = _binds(utility, context.optimum, k, settings.near)
+        word = verdict(float(matters[k]), binds, float(telling[k]), settings.sure)
+        rows.append(Judgement(name, float(matters[k]), binds, word))
     return rows
 
 
-def verdict(matters: float, binds: float, telling: float) -> Verdict:
+def verdict(matters: float, binds: float, telling: float, sure: float) -> Verdict:
     """In one word. Never irrelevant where the recommendation sits at the boundary, or while few samples can tell."""
-    if telling < SURE:
+    if telling < sure:
         return "undecided"
-    if matters >= SURE:
+    if matters >= sure:
         return "binding"
-    return "irrelevant" if matters <= 1.0 - SURE and binds < 0.5 else "undecided"
+    return "irrelevant" if matters <= 1.0 - sure and binds < 0.5 else "undecided"
 
 
-def _points(utility: Utility, optimum: Optimum, places: Array, rng: np.random.Generator) -> Array:
+def _points(context: Context, rng: np.random.Generator) -> Array:
     """Where an optimum with or without a constraint may lie.
 
-    The inner set, a cloud at all scales around x_r, so that both sides of an active boundary are seen, and for every
+    An inner set, a cloud at all scales around x_r, so that both sides of an active boundary are seen, and for every
     constraint the way from x_r to the optimum without it.
     """
-    best = places[np.argsort(-utility.log_value(places), kind="stable")] if len(places) else places
+    utility, optimum, settings = context.utility, context.optimum, context.settings.relevance
+    known = context.observed_points
+    best = known[np.argsort(-utility.log_value(known), kind="stable")] if len(known) else known
     d = len(optimum.x)
-    u = sobol(128, d + 1, rng)
+    u = sobol(settings.cloud, d + 1, rng)
     cloud = fold(optimum.x + (2.0 * u[:, :d] - 1.0) * (10.0 ** (-3.5 + 3.0 * u[:, d:])))
-    ways = [_way(utility, optimum, k) for k in range(len(utility.bounds))]
-    return np.vstack([inner_points(utility, optimum, best[:20], InnerSettings(size=INNER), rng), cloud, *ways])
+    inner = replace(context.settings.inner, size=settings.inner)
+    ways = [_way(utility, optimum, k, np.array(settings.way)) for k in range(len(utility.bounds))]
+    return np.vstack([inner_points(utility, optimum, best[: settings.known], inner, rng), cloud, *ways])
 
 
-def _way(utility: Utility, optimum: Optimum, k: int) -> Array:
+def _way(utility: Utility, optimum: Optimum, k: int, steps: Array) -> Array:
     """Points from x_r towards the maximum of G without constraint k, denser near x_r; [m, d]."""
     keep = [i for i in range(len(utility.bounds)) if i != k]
     without = Utility(
@@ -98,7 +96,7 @@ def _way(utility: Utility, optimum: Optimum, k: int) -> Array:
     metric = curvature(score, starts)
     goal = ascend(score, starts, AscentOptions(tolerance=1e-11, calls=60), metric)
     end = goal.x[int(np.argmax(goal.value))]
-    way: Array = optimum.x + WAY[:, None] * (end - optimum.x)
+    way: Array = optimum.x + steps[:, None] * (end - optimum.x)
     return way
 
 
@@ -135,13 +133,13 @@ def dropped_share(utility: Utility, samples: list[Array]) -> tuple[Array, Array]
     return np.array(shares), np.array(telling)
 
 
-def _binds(utility: Utility, optimum: Optimum, k: int) -> float:
-    """P(a boundary of constraint k is crossed within NEAR of x_r), by the slope of its mean."""
+def _binds(utility: Utility, optimum: Optimum, k: int, near: float) -> float:
+    """P(a boundary of constraint k is crossed within `near` of x_r), by the slope of its mean."""
     gp, bounds = utility.processes[k + 1], utility.bounds[k]
     trace = gp.posterior_with_gradient(optimum.x[None, :])
     slope = float(np.abs(trace.gradient(np.ones((1, 1)), None)).sum())
     mean, sd = float(trace.mean[0, 0]), float(np.sqrt(trace.var[0]))
-    reach = NEAR * slope
+    reach = near * slope
     edges = [edge for edge in (bounds.lower, bounds.upper) if np.isfinite(edge)]
     p = sum(float(ndtr((edge + reach - mean) / sd) - ndtr((edge - reach - mean) / sd)) for edge in edges)
     return min(p, 1.0)

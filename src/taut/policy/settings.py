@@ -1,23 +1,20 @@
 """Settings of the methods, by stage of a decision: every number that may change a decision, and nothing else.
 
 A field is a knob: its value, what it means, and where the value comes from; docs/settings.md is printed from them.
-None means: chosen by the number of parameters (`Settings.for_problem`). Users set some of them by a flat name
-(`options={"raw": 80}`, see OPTIONS), which is also what a stored study keeps.
+None means: chosen by the number of parameters (`Settings.for_problem`). Users set some of them by a flat name, see
+options.py.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from numbers import Integral, Real
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal
 
 import numpy as np
 
 from taut.acquisition.scenarios import ScenarioOptions
 from taut.base.ascend import AscentOptions
-from taut.base.errors import UnknownNameError, ValueRefusedError, listed
 from taut.base.knob import knob
 from taut.surrogate.fit import FitOptions
 
@@ -99,6 +96,11 @@ class EISettings:
     finished_apart: float = knob(0.01, "of the cube: distance between them at least", JUDGED)
     near: int = knob(96, "points near x_r among which further starts are chosen", RUNS)
     near_radii: tuple[float, float] = knob((0.3, 1e5), "their distances, in semi-axes of G at x_r", RUNS)
+    expected: AscentOptions = knob(
+        AscentOptions(tolerance=1e-2, radius=0.03, calls=4, patience=3, apart=0.003),
+        "ascents of the maxima that a Knowledge Gradient search begins with",
+        SPEED,
+    )
     starts: int | None = knob(None, "starts of the maxima that a Knowledge Gradient search begins with", QUALITY)
     calls: int | None = knob(None, "trial steps of each", QUALITY)
     kept: int | None = knob(None, "maxima kept", QUALITY)
@@ -109,10 +111,14 @@ class CandidateSettings:
     """Raw candidates of a search for the next evaluation."""
 
     raw: int | None = knob(None, "points near x_r and all over the cube", SPEED)
+    snap: float = knob(0.12, "of the cube: every second wide point is moved onto bounds this close to it", JUDGED)
     maxima: int = knob(5, "other local maxima of G among the candidates", JUDGED)
     observed: int = knob(20, "best raw samples of G among the inner points", JUDGED)
     optimistic_constraints: int = knob(
         12, "constraints for which optimistic points are searched, the least certain ones", SPEED
+    )
+    optimistic: AscentOptions = knob(
+        AscentOptions(tolerance=2e-2, calls=7, patience=3, apart=0.003), "ascents of optimistic values", SPEED
     )
     optimistic_rows: int = knob(48, "ascents of optimistic values in all", SPEED)
     optimistic_climb: bool | None = knob(
@@ -138,6 +144,11 @@ class InnerSettings:
     next_to: float = knob(1e-9, "probability of a violation at x_r from which a boundary counts as next to it", JUDGED)
     widest: float = knob(0.5, "of the cube: no line is longer", JUDGED)
     axes: int = knob(2, "longest axes of G with points on them", QUALITY)
+    axis_steps: tuple[float, ...] = knob(
+        tuple(side * 0.004 * 2.0**i for i in range(10) for side in (1.0, -1.0)),
+        "their distances, in semi-axes",
+        QUALITY,
+    )
     narrow: float = knob(0.3, "of the longest semi-axis: shorter ones are across a ridge", QUALITY)
 
 
@@ -231,6 +242,36 @@ class PathSettings:
     near: int = knob(3, "raw candidates near x_r: one in so many", JUDGED)
     wide: int = knob(2, "raw candidates all over the cube, times the usual number", JUDGED)
     maxima: int = knob(3, "other local maxima of G among the candidates", JUDGED)
+    redraws: int = knob(10, "of a path without any feasible point of the grid", JUDGED)
+    apart: float = knob(
+        0.15,
+        "of the cube: a second start of the refinement is as far from the best grid point",
+        JUDGED,
+    )
+    nearly: float = knob(
+        0.15,
+        "standardised: a third start may exceed bounds by this; feasible corners are narrow",
+        JUDGED,
+    )
+    steps: int = knob(25, "of sequential quadratic programming,", SPEED)
+    tolerance: float = knob(1e-9, "and its tolerance", SPEED)
+
+
+@dataclass(frozen=True)
+class RelevanceSettings:
+    """Does a constraint matter?"""
+
+    samples: int = knob(512, "joint posterior samples of all functions", JUDGED)
+    inner: int = knob(384, "inner points at which they are drawn,", JUDGED)
+    known: int = knob(20, "best known points,", JUDGED)
+    cloud: int = knob(128, "and points around x_r at all scales", JUDGED)
+    way: tuple[float, ...] = knob(
+        (1e-4, 1e-3, 1e-2, 0.03, 0.1, 0.2, 0.4, 0.7, 1.0),
+        "shares of the way to the optimum without a constraint",
+        JUDGED,
+    )
+    near: float = knob(0.01, "of the parameters' ranges: a boundary this close to x_r binds", JUDGED)
+    sure: float = knob(0.9, "share of samples that makes a verdict", JUDGED)
 
 
 @dataclass(frozen=True)
@@ -262,6 +303,7 @@ class Settings:
     climb: ClimbSettings = field(default_factory=ClimbSettings)
     paths: PathSettings = field(default_factory=PathSettings)
     ucb: UCBSettings = field(default_factory=UCBSettings)
+    relevance: RelevanceSettings = field(default_factory=RelevanceSettings)
 
     def for_problem(self, d: int) -> Settings:
         """The same with what was not set chosen for d parameters."""
@@ -303,91 +345,3 @@ BY_DIMENSION: tuple[tuple[float, dict[str, dict[str, Any]]], ...] = (
     (math.inf, _HIGH),
 )
 """What a setting that is None becomes, by the largest number of parameters it is for; measured as `prune_raw` etc."""
-
-OPTIONS = {
-    "prior": "model", "rho": "model", "warp": "model",
-    "tails": "scenarios", "exact": "scenarios", "quantiles": "scenarios", "vectors": "scenarios",
-    "delta": "sets", "subsets": "sets", "instalments": "sets",
-    "penalty": "optimum", "search_raw": "optimum", "search_starts": "optimum",
-    "draws": "pending", "inner": "inner", "raw": "candidates", "starts": "climb", "paths": "paths",
-    "width": "ucb", "width_divisor": "ucb", "width_constant": "ucb", "recommendation": "ucb",
-}  # fmt: skip
-"""The stage of every option that users set by name."""
-_FIELDS = {"search_raw": "raw", "search_starts": "starts", "inner": "size"}
-GONE = ("divisor", "guard_factor", "pure")
-"""Options of earlier versions that no preset, experiment or documented use ever set."""
-
-
-def with_options(base: Settings, options: Mapping[str, Any]) -> Settings:
-    """The settings with options replaced by their flat names, unchecked."""
-    for name, value in options.items():
-        stage = OPTIONS[name]
-        base = replace(base, **{stage: replace(getattr(base, stage), **{_FIELDS.get(name, name): value})})
-    return base
-
-
-PAPER = with_options(
-    Settings(),
-    {
-        "prior": "gamma",
-        "rho": 1e-6,
-        "warp": False,
-        "tails": False,
-        "exact": False,
-        "vectors": 5,
-        "subsets": "paper",
-        "instalments": False,
-        "inner": 256,
-        "raw": 72,
-        "starts": 15,
-        "search_raw": 2048,
-        "search_starts": 20,
-    },
-)
-PRESETS = {"default": Settings(), "paper": PAPER}
-
-
-def settings(preset: str | None, options: Mapping[str, Any] | None) -> Settings:
-    """The preset with options replaced by name."""
-    if preset is not None and preset not in PRESETS:
-        raise UnknownNameError(f"preset: expected one of {listed(PRESETS)}, got {preset!r}.")
-    for name, value in (options or {}).items():
-        if name in GONE:
-            raise UnknownNameError(f"options: {name!r} no longer exists; leave it out, or use an earlier version.")
-        if name not in OPTIONS:
-            raise UnknownNameError(f"options: unknown option {name!r}; known are {listed(sorted(OPTIONS))}.")
-        _check(name, value)
-    return with_options(PRESETS[preset or "default"], {name: _plain(value) for name, value in (options or {}).items()})
-
-
-def option(chosen: Settings, name: str) -> Any:
-    """The value of an option by its flat name."""
-    return getattr(getattr(chosen, OPTIONS[name]), _FIELDS.get(name, name))
-
-
-def _check(name: str, value: object) -> None:
-    """By the annotation of the field: words, true or false, whole or other numbers, which are positive."""
-    record = type(getattr(Settings(), OPTIONS[name]))
-    kind = get_type_hints(record)[_FIELDS.get(name, name)]
-    if get_origin(kind) is Literal:
-        if value not in get_args(kind):
-            raise ValueRefusedError(f"options: {name} must be one of {listed(get_args(kind))}, got {value!r}.")
-    elif kind is bool:
-        if not isinstance(value, bool):
-            raise ValueRefusedError(f"options: {name} must be true or false, got {value!r}.")
-    elif name == "penalty":
-        if value is not None and not _finite(value):
-            raise ValueRefusedError(f"options: penalty must be a finite number or None, got {value!r}.")
-    elif not _finite(value) or not float(value) > 0.0:  # type: ignore[arg-type]
-        raise ValueRefusedError(f"options: {name} must be a positive number, got {value!r}.")
-    elif kind is not float and not isinstance(value, Integral):
-        raise ValueRefusedError(f"options: {name} must be a whole number, got {value!r}.")
-
-
-def _finite(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _plain(value: Any) -> Any:
-    """NumPy scalars as Python numbers, so that settings can be stored."""
-    return value.item() if hasattr(value, "item") else value

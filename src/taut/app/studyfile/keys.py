@@ -208,7 +208,7 @@ def programs(path: str, content: Mapping[str, Any], declared: Problem) -> list[d
 def check_method(path: str, method: str, preset: str | None, options: Mapping[str, Any]) -> None:
     """Is there such a method, with these options?"""
     from taut.policy import METHODS  # the models need SciPy, which is slow to import
-    from taut.policy.settings import settings
+    from taut.policy.options import settings
 
     if method not in METHODS:
         raise StudyFileError(

@@ -8,15 +8,12 @@ import numpy as np
 
 from taut.acquisition.utility import EVERY_FUNCTION
 from taut.base.arrays import Array, Ints
-from taut.base.ascend import AscentOptions, ascend
+from taut.base.ascend import ascend
 from taut.base.distinct import best_apart, distinct
 from taut.base.quasirandom import sobol
 from taut.policy.context import Context
 from taut.policy.search.ei_maxima import ei_maxima
 from taut.policy.search.inner import ellipsoid_samples, inner_points, snap_to_bounds
-
-EXPECTED = AscentOptions(tolerance=1e-2, radius=0.03, calls=4, patience=3, apart=0.003)
-OPTIMISTIC = AscentOptions(tolerance=2e-2, calls=7, patience=3, apart=0.003)
 
 
 @dataclass(frozen=True)
@@ -29,13 +26,13 @@ class Points:
 
 def points(context: Context) -> Points:
     """x_r, other maxima of G, maxima of expected improvement, optimistic points, near x_r and all over the cube."""
-    optimum, settings, rng = context.optimum, context.settings.candidates, context.rng
+    optimum, settings, rng = context.optimum, context.settings.candidates, context.generator("candidates")
     expected, optimistic = _ei_maxima(context), optimistic_points(context)
     inner = _inner(context, np.vstack([expected, optimistic]))
     assert settings.raw is not None
     local = ellipsoid_samples(optimum.x, optimum.metric, settings.raw // 3, rng, context.settings.inner.radii)
     wide = sobol(settings.raw - len(local), len(optimum.x), rng)
-    wide[::2] = snap_to_bounds(wide[::2])
+    wide[::2] = snap_to_bounds(wide[::2], settings.snap)
     maxima = optimum.maxima[1 : 1 + settings.maxima]
     return Points(np.vstack([optimum.x[None, :], maxima, expected, optimistic, local, wide]), inner)
 
@@ -49,14 +46,15 @@ def points_at(context: Context, maxima: Array) -> Points:
 def _inner(context: Context, known: Array) -> Array:
     samples = context.raw_samples
     good = samples.x[np.argsort(-samples.log_value, kind="stable")[: context.settings.candidates.observed]]
-    return inner_points(context.utility, context.optimum, np.vstack([known, good]), context.settings.inner, context.rng)
+    rng = context.generator("inner")
+    return inner_points(context.utility, context.optimum, np.vstack([known, good]), context.settings.inner, rng)
 
 
 def _ei_maxima(context: Context) -> Array:
     """Maxima of constrained expected improvement, more of them where there is more space; [p, d]."""
     settings, optimum = context.settings.ei, context.optimum
     assert settings.starts is not None and settings.calls is not None
-    options = replace(EXPECTED, calls=settings.calls)
+    options = replace(settings.expected, calls=settings.calls)
     return ei_maxima(context, (optimum.x, optimum.metric), settings.starts, options).x[: settings.kept]
 
 
@@ -75,6 +73,6 @@ def optimistic_points(context: Context) -> Array:
     def score(x: Array, mine: Ints) -> tuple[Array, Array]:
         return context.utility.log_optimistic_with_gradient(x, rows[mine])
 
-    found = ascend(score, samples.x[np.concatenate(picks)], OPTIMISTIC, kinds=rows)
+    found = ascend(score, samples.x[np.concatenate(picks)], settings.optimistic, kinds=rows)
     best = [np.flatnonzero(rows == k) for k in which]
     return np.vstack([found.x[mine][distinct(found.x[mine], found.value[mine], 0.02)[:2]] for mine in best])

@@ -33,7 +33,7 @@ def ei_maxima(
     """centre: the recommendation [d] and the shape of G there [d, d]; finish: see local_maxima."""
     tau = incumbent(context.raw_samples, context.dataset)
     score, settings = Improvement(context.utility, tau), context.settings.ei
-    near = ellipsoid_samples(*centre, settings.near, context.rng, settings.near_radii)
+    near = ellipsoid_samples(*centre, settings.near, context.generator("ei"), settings.near_radii)
     x, value = local_maxima(context, score, near, starts, options)
     if finish is not None:
         x, value = _finished(context, score, centre[0], (x, value), finish)

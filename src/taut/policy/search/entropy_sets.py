@@ -66,7 +66,7 @@ class EntropySearch:
         """Local maxima of every set's information, best per cost first; maximisers [m, d]: where the optimum may be."""
         settings, best, criterion = self.context.settings, self.context.optimum, self.search.criterion
         assert settings.candidates.raw is not None
-        count, rng = settings.candidates.raw, self.context.rng
+        count, rng = settings.candidates.raw, self.context.generator("candidates")
         near = ellipsoid_samples(best.x, best.metric, count // settings.paths.near, rng, settings.inner.radii)
         wide = sobol(settings.paths.wide * count, len(best.x), rng)
         raw = np.vstack([best.x[None, :], best.maxima[1 : 1 + settings.paths.maxima], maximisers, near, wide])

@@ -19,9 +19,6 @@ from taut.base.quasirandom import sobol
 from taut.policy.search.optimum import Optimum
 from taut.policy.settings import InnerSettings
 
-AXIS_STEPS = np.array([side * 0.004 * 2.0**i for i in range(10) for side in (1.0, -1.0)])  # semi-axes: at all scales
-SNAP = 0.12  # of the cube: coordinates this close to a bound are moved onto it
-
 
 def ellipsoid_samples(
     x: Array, metric: Array, count: int, rng: np.random.Generator, radii: tuple[float, float]
@@ -41,9 +38,9 @@ def fold(x: Array) -> Array:
     return 1.0 - np.abs(1.0 - np.mod(x, 2.0))
 
 
-def snap_to_bounds(x: Array) -> Array:
+def snap_to_bounds(x: Array, within: float) -> Array:
     """The points with coordinates near a bound moved onto it: maxima at the edge of the cube are common."""
-    return np.where(x < SNAP, 0.0, np.where(x > 1.0 - SNAP, 1.0, x))
+    return np.where(x < within, 0.0, np.where(x > 1.0 - within, 1.0, x))
 
 
 def inner_points(
@@ -94,7 +91,7 @@ def axes(optimum: Optimum, settings: InnerSettings) -> Array:
     squares, directions = optimum.axes
     long = np.flatnonzero(squares >= settings.narrow**2 * squares[-1])[-settings.axes :]
     steps = (directions[:, long] * np.sqrt(squares[long])).T
-    return fold(optimum.x + (AXIS_STEPS[:, None] * steps[:, None, :]).reshape(-1, len(optimum.x)))
+    return fold(optimum.x + (np.array(settings.axis_steps)[:, None] * steps[:, None, :]).reshape(-1, len(optimum.x)))
 
 
 def on_ridge(utility: Utility, optimum: Optimum, x: Array, narrow_share: float) -> Array:

@@ -10,14 +10,11 @@ import numpy as np
 from taut.acquisition.feasibility import Bounds
 from taut.base.arrays import Array, Flags, Ints
 from taut.base.slsqp import NonlinearProgram
+from taut.policy.settings import PathSettings
 from taut.surrogate.gp import GP
 from taut.surrogate.paths import FEATURES, Grid, Paths, draw, fourier_features
 
-REDRAWS = 10  # of a path without any feasible point of the grid
 SLACK = 1e-8  # standardised: how far outside its bounds a refined maximum may be
-APART = 0.15  # a second start of the refinement is at least this far (max-norm) from the best point of the grid
-NEARLY = 0.15  # standardised: a third start may exceed bounds by this much; corners of a feasible region are narrow
-STEPS, TOLERANCE = 25, 1e-9
 
 
 @dataclass(frozen=True)
@@ -40,21 +37,20 @@ def optima(
     processes: Sequence[GP],
     bounds: Sequence[Bounds],
     points: Array,
-    count: int,
+    settings: PathSettings,
     rng: np.random.Generator,
-    redraws: int = REDRAWS,
 ) -> Optima:
-    """x*_j = argmax f_j subject to the sampled constraints, for `count` joint draws.
+    """x*_j = argmax f_j subject to the sampled constraints, for joint draws of all functions.
 
     The best feasible one of points [q, d] is refined by sequential quadratic programming. A draw without a feasible
     point is replaced at most `redraws` times; with 0 it stays and its value is -inf.
     """
     features = [fourier_features(gp.hyper.l, FEATURES, rng) for gp in processes]
     grids = [Grid.of(gp, each, points) for gp, each in zip(processes, features, strict=True)]
-    paths = [draw(gp, each, count, rng) for gp, each in zip(processes, features, strict=True)]
+    paths = [draw(gp, each, settings.paths, rng) for gp, each in zip(processes, features, strict=True)]
     seen = _Seen.of(paths, bounds, grids)
     redrawn = 0
-    for _ in range(redraws):
+    for _ in range(settings.redraws):
         missing = np.flatnonzero(~seen.feasible.any(axis=1))
         if not len(missing):
             break
@@ -62,7 +58,8 @@ def optima(
         new = [draw(gp, each, len(missing), rng) for gp, each in zip(processes, features, strict=True)]
         paths = [old.with_part(missing, fresh) for old, fresh in zip(paths, new, strict=True)]
         seen.replace(missing, _Seen.of(new, bounds, grids))
-    return _refined(paths, bounds, points, seen, redrawn)
+    x, value = _refined(paths, bounds, points, seen, settings)
+    return Optima(x, value, redrawn)
 
 
 @dataclass(frozen=True)
@@ -88,27 +85,29 @@ class _Seen:
     def replace(self, rows: Ints, new: _Seen) -> None:
         self.f[rows], self.excess[rows] = new.f, new.excess
 
-    def starts(self, j: int, points: Array) -> list[int]:
+    def starts(self, j: int, points: Array, settings: PathSettings) -> list[int]:
         """The best feasible point of draw j, the best one apart from it, and a better one that is nearly feasible."""
         height = np.where(self.excess[j] <= 0.0, self.f[j], -np.inf)
         best = int(height.argmax())
-        far = np.where(np.abs(points - points[best]).max(axis=1) > APART, height, -np.inf)
-        near = np.where((self.excess[j] <= NEARLY) & (self.f[j] > height[best]), self.f[j], -np.inf)
+        far = np.where(np.abs(points - points[best]).max(axis=1) > settings.apart, height, -np.inf)
+        near = np.where((self.excess[j] <= settings.nearly) & (self.f[j] > height[best]), self.f[j], -np.inf)
         return [best, *(int(each.argmax()) for each in (far, near) if np.isfinite(each.max()))]
 
 
-def _refined(paths: Sequence[Paths], bounds: Sequence[Bounds], points: Array, seen: _Seen, redrawn: int) -> Optima:
+def _refined(
+    paths: Sequence[Paths], bounds: Sequence[Bounds], points: Array, seen: _Seen, settings: PathSettings
+) -> tuple[Array, Array]:
     """The best of the grid and of the refinements from its best points, for every draw."""
     x, value = np.zeros((len(seen.f), points.shape[1])), np.full(len(seen.f), -np.inf)
     for j in np.flatnonzero(seen.feasible.any(axis=1)):
         task = _Task([each.part(np.array([j])) for each in paths], bounds)
-        starts = seen.starts(int(j), points)
+        starts = seen.starts(int(j), points, settings)
         x[j], value[j] = points[starts[0]], seen.f[j, starts[0]]
         for start in starts:
-            end, reached = task.maximum(points[start])
+            end, reached = task.maximum(points[start], settings)
             if reached > value[j]:
                 x[j], value[j] = end, reached
-    return Optima(x, value, redrawn)
+    return x, value
 
 
 class _Task(NonlinearProgram):
@@ -119,9 +118,9 @@ class _Task(NonlinearProgram):
         self.paths, self.bounds = paths, bounds
         self.one = np.zeros(1, dtype=np.intp)
 
-    def maximum(self, start: Array) -> tuple[Array, float]:
+    def maximum(self, start: Array, settings: PathSettings) -> tuple[Array, float]:
         """Where a search from start [d] ends and the value there, -inf if a bound is exceeded by more than SLACK."""
-        x = self.solve(start, TOLERANCE, STEPS)
+        x = self.solve(start, settings.tolerance, settings.steps)
         if x is None:
             return start, -np.inf
         if self.bounds and self.margins(x).min() < -2.0 * SLACK:
