@@ -24,9 +24,8 @@ Matern kernel; its KG is the one-shot Knowledge Gradient of the objective alone 
 point; taut's `dckg` and `cei+` also choose which functions to evaluate there. `-` marks what was not measured, with the
 reason.
 
-NumPy's BLAS is best kept to one thread (`OPENBLAS_NUM_THREADS=1`): the matrices are small, and threads that wait for
-each other cost several times what they save. The command line does so by itself; Python programs set it before NumPy
-is imported.
+While a decision is made, NumPy's BLAS is kept to one thread: the matrices are small, and threads that wait for each
+other cost several times what they save.
 """
 QUALITY_TEXT = """
 The choice (x, S) of a decision is valued again by an accurate reference (thousands of inner points with continuous

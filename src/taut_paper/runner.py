@@ -136,23 +136,16 @@ def pool_of(workers: int | None, dask: str | None = None) -> Iterator[tuple[Exec
 
 @contextmanager
 def _processes(workers: int) -> Iterator[Executor]:
-    """Processes of this machine, one thread of BLAS each."""
-    names = [f"{library}_NUM_THREADS" for library in ("OPENBLAS", "OMP", "MKL")]
-    kept = {name: os.environ.get(name) for name in names}
-    os.environ.update(dict.fromkeys(names, "1"))  # read by NumPy in the new processes
-    try:
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_worker) as pool:
-            try:
-                _start(pool, workers)
-                yield pool
-            except BaseException:
-                for process in list((getattr(pool, "_processes", None) or {}).values()):
-                    process.kill()  # what is in flight is run again another time
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
-    finally:
-        for name, value in kept.items():
-            os.environ.pop(name, None) if value is None else os.environ.update({name: value})
+    """Processes of this machine."""
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_worker) as pool:
+        try:
+            _start(pool, workers)
+            yield pool
+        except BaseException:
+            for process in list((getattr(pool, "_processes", None) or {}).values()):
+                process.kill()  # what is in flight is run again another time
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _start(pool: Executor, workers: int) -> None:

@@ -2,5 +2,5 @@
 
 Reading order: studyfile.text, studyfile.location, studyfile.keys, studyfile.file, studyfile.template, look.answer,
 look.status, look.text, look.export, enter.import_csv, enter.manual, run.monitor, run.watchdog, run.processes,
-run.commands, run.pools, run.session, run.live, cli.common, cli.demo, cli.study, cli.bench, cli.main.
+run.commands, run.pools, run.session, run.live, cli.demo, cli.study, cli.bench, cli.main.
 """

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from taut.base.errors import StudyError, listed
+from taut.base.threads import one_thread
 from taut.data import ledger
 from taut.data.dataset import Dataset, Request, recommendation
 from taut.data.rows import Observation, Recommendation, RelevanceRow, Suggestion
@@ -153,7 +154,9 @@ class Study:
         suggestions, observations = self._rows()
         request = self._request(suggestions, observations, math.inf)
         rng = np.random.default_rng([self.seed, len(suggestions), 1])
-        return recommendation(self.problem, self._policy.recommend(request, rng))
+        with one_thread():
+            belief = self._policy.recommend(request, rng)
+        return recommendation(self.problem, belief)
 
     def relevance(self) -> list[RelevanceRow]:
         """One row per constraint: does it matter, and what did it cost?"""
@@ -162,7 +165,8 @@ class Study:
         suggestions, observations = self._rows()
         request = self._request(suggestions, observations, math.inf)
         rng = np.random.default_rng([self.seed, len(suggestions), 2])
-        judged = self._policy.relevance(request, rng)
+        with one_thread():
+            judged = self._policy.relevance(request, rng)
         return ledger.relevance_rows(self.problem, suggestions, observations, judged)
 
     @property
@@ -274,7 +278,8 @@ class Study:
         if self._cheapest > payable:
             return None
         request = self._request(suggestions, observations, left)
-        proposal = self._policy.suggest(request, np.random.default_rng([self.seed, number]))
+        with one_thread():
+            proposal = self._policy.suggest(request, np.random.default_rng([self.seed, number]))
         functions = self.problem.complete(proposal.functions)
         cost = self.problem.cost(functions)
         if cost > payable:

@@ -2,8 +2,6 @@
 
 import click
 
-from taut.app.cli.common import one_thread
-
 
 class Published(click.Group):
     """Its commands are those of another package, imported when one of them is asked for."""
@@ -29,4 +27,3 @@ def command() -> None:
       taut bench status
       taut bench report
     """
-    one_thread()

@@ -9,7 +9,6 @@ from typing import Any, NoReturn
 import click
 
 from taut import __version__
-from taut.app.cli.common import one_thread
 from taut.base.errors import StoppedError, TautError
 
 NOT_FINISHED = 1
@@ -81,6 +80,5 @@ def main(context: click.Context) -> None:
     Start with:
       taut demo
     """
-    context.obj = one_thread()
     if context.invoked_subcommand is None:
         click.echo(context.get_help())

@@ -3,6 +3,7 @@
 import functools
 import json
 import logging
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -108,10 +109,7 @@ def init(folder: str) -> None:
 @click.option("--dask", metavar="ADDRESS", help="Run the programs on the workers of this Dask scheduler.")
 @click.option("--plain", is_flag=True, help="One line for each thing that happens instead of the live view.")
 @click.option("--json", "only_json", is_flag=True, help="Print nothing but the end, as JSON.")
-@click.pass_obj
-def run(
-    environment: dict[str, str], file: "StudyFile", workers: int | None, dask: str | None, plain: bool, only_json: bool
-) -> None:
+def run(file: "StudyFile", workers: int | None, dask: str | None, plain: bool, only_json: bool) -> None:
     """Run a study, or go on with it: start its programs until the budget is spent.
 
     Ctrl-C lets the running programs finish; pressed twice, it ends them. The same command goes on from there, also
@@ -126,7 +124,7 @@ def run(
     """
     from taut.app.run import live, session
 
-    with session.prepare(file, environment, workers, dask) as prepared:
+    with session.prepare(file, os.environ, workers, dask) as prepared:
         if only_json:
             result = session.run(prepared)
             click.echo(json.dumps(result.to_dict(), indent=2))
