@@ -7,7 +7,7 @@ STAMP := $(VENV)/.stamp
 THREADS := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 TESTS ?= tests
 
-.PHONY: venv demo test check coverage chaos oracle bench bench-quick bench-page bench-paper bench-paper-quick
+.PHONY: venv demo test check coverage chaos oracle bench bench-quick bench-page bench-paper bench-paper-quick settings-page
 
 venv: $(STAMP)
 
@@ -35,7 +35,7 @@ KILLS ?= 100
 SEED ?= 0
 
 chaos: $(STAMP)
-	$(THREADS) $(BIN)/python tests/chaos/chaos.py $(KILLS) $(SEED)
+	$(THREADS) PYTHONPATH=tests $(BIN)/python tests/chaos/chaos.py $(KILLS) $(SEED)
 
 # Against GPyTorch and BoTorch, in an environment of its own; needs a few hundred megabytes and minutes to install.
 ORACLE := .venv-oracle
@@ -48,6 +48,10 @@ $(ORACLE)/.stamp: requirements/oracle.txt requirements/dev.txt pyproject.toml
 	$(ORACLE)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/oracle.txt
 	$(ORACLE)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
 	touch $(ORACLE)/.stamp
+
+# docs/settings.md, from the declarations of the settings.
+settings-page: $(STAMP)
+	$(BIN)/python benchmarks/settings_page.py
 
 # The published experiments and their report; finished repetitions are not run again. The small form takes some minutes:
 # short runs, five seeds for the comparisons that are judged and one for the others.

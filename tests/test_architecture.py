@@ -132,6 +132,45 @@ def test_the_ground_floor_is_small() -> None:
     assert len(entries) <= GROUND_FLOOR, sorted(entries)
 
 
+READING_PATH = (
+    "taut.problem.problem",
+    "taut.data.rows",
+    "taut.data.dataset",
+    "taut.study.study",
+    "taut.storage.base",
+    "taut.policy.__init__",
+    "taut.policy.menu",
+    "taut.policy.context",
+    "taut.policy.method",
+    "taut.acquisition.utility",
+    "taut.acquisition.improvement",
+    "taut.policy.ei",
+    "taut.surrogate.gp",
+    "taut.acquisition.knowledge",
+    "taut.policy.kg",
+)
+"""What a newcomer reads, in this order; everything else is a leaf that answers one named question."""
+
+
+def test_the_reading_path_is_short_and_documented() -> None:
+    assert sum(len(MODULES[name].read_text().splitlines()) for name in READING_PATH) <= 2500
+    shown = [name.removeprefix("taut.").replace(".", "/").removesuffix("/__init__") for name in READING_PATH]
+    guide = (ROOT / "CONTRIBUTING.md").read_text()
+    found = re.findall(r"^\d+\. `([\w/]+)`", guide, re.MULTILINE)
+    assert found == shown
+
+
+def test_every_module_has_a_test_of_its_name() -> None:
+    missing = []
+    for name, path in MODULES.items():
+        parts = name.removeprefix("taut.").split(".")
+        if parts[-1].startswith("__") or len(path.read_text().splitlines()) <= 30:
+            continue
+        if not ROOT.joinpath("tests", *parts[:-1], f"test_{parts[-1]}.py").exists():
+            missing.append(name)
+    assert missing == []
+
+
 def test_files_stay_short() -> None:
     long = {str(path): n for path in MODULES.values() if (n := len(path.read_text().splitlines())) > 400}
     assert long == {}

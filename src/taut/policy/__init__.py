@@ -2,7 +2,7 @@
 
 Reading order: settings, options, menu, search.optimum, search.inner, context, relevance, explain, fallback, method,
 search.ei_maxima, search.sets, search.subsets, search.candidates, search.lookahead_maxima, search.finalists,
-search.path_optima, search.entropy_sets, ei, kg, pesc, cmes, ucbd, random.
+search.path_optima, search.criterion_search, ei, kg, pesc, cmes, ucbd, random.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from taut.policy.explain import proposal
 from taut.policy.fallback import fallback
 from taut.policy.menu import Candidate, best_candidate, ranked
 from taut.policy.method import Method
-from taut.policy.search.entropy_sets import EntropySearch
+from taut.policy.search.criterion_search import CriterionSearch, InformationCriterion
 from taut.policy.search.path_optima import optima
 from taut.policy.search.sets import reduced
 from taut.policy.search.subsets import other_sets
@@ -29,7 +29,8 @@ class MaxValueEntropy(Method):
         settings = replace(context.settings.paths, redraws=0)  # a path without a feasible point says so
         found = optima(context.posteriors, context.bounds, context.starts, settings, context.generator("paths"))
         count = settings.paths
-        search = EntropySearch.of(context, MaxValue(context.posteriors, context.bounds, found.value))
+        score = MaxValue(context.posteriors, context.bounds, found.value)
+        search = CriterionSearch.of(context, InformationCriterion(score, len(context.names)))
         candidates = self._candidates(context, search, found.x[found.found])
         if not candidates:
             return proposal(context, *fallback(context), context.optimum.x)
@@ -39,7 +40,7 @@ class MaxValueEntropy(Method):
             why += f" ({count - int(found.found.sum())} of {count} paths have no feasible point)"
         return proposal(context, best, why, context.optimum.x, candidates)
 
-    def _candidates(self, context: Context, search: EntropySearch, maximisers: Array) -> list[Candidate]:
+    def _candidates(self, context: Context, search: CriterionSearch, maximisers: Array) -> list[Candidate]:
         """Bundles and the coupled set, each at its maximum, then other sets at the best points."""
         menu = context.menu
         sets = [*menu.bundles, *([menu.everything] if len(context.request.problem.bundles) > 1 else [])]

@@ -14,7 +14,7 @@ from taut.policy.explain import proposal
 from taut.policy.fallback import fallback
 from taut.policy.menu import Candidate, best_candidate
 from taut.policy.method import Method
-from taut.policy.search.entropy_sets import EntropySearch
+from taut.policy.search.criterion_search import CriterionSearch, InformationCriterion
 from taut.policy.search.path_optima import Optima, optima
 from taut.problem.problem import Problem
 
@@ -43,7 +43,7 @@ class PredictiveEntropy(Method):
         maximisers = found.x[found.found]
         given = condition(context.posteriors, context.bounds, maximisers, context.observed_points)
         score = Entropy(context.posteriors, context.bounds, given)
-        search = EntropySearch.of(context, score)
+        search = CriterionSearch.of(context, InformationCriterion(score, len(context.names)))
         sets = [context.menu.everything] if self.coupled else list(context.menu.bundles)
         candidates = [self._whole(context, each) for each in search.evaluable(search.climb(sets, maximisers))]
         trouble = _trouble(found, given.failed, score)

@@ -1,0 +1,88 @@
+"""The whole search for a criterion that needs no look-ahead: raw candidates, ascents, what can be evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from taut.base.arrays import Array
+from taut.base.quasirandom import sobol
+from taut.policy.context import Context
+from taut.policy.menu import Candidate, Set, ranked
+from taut.policy.search.inner import ellipsoid_samples
+from taut.policy.search.sets import Groups, Ranking, Scales, SetCriterion, SetSearch, evaluable
+
+
+@dataclass(frozen=True)
+class CriterionSearch:
+    """Values of sets of functions over the cube, per cost."""
+
+    context: Context
+    search: SetSearch
+
+    @staticmethod
+    def of(context: Context, criterion: SetCriterion) -> CriterionSearch:
+        return CriterionSearch(context, SetSearch(criterion, context.menu, context.settings.climb, Scales.of(context)))
+
+    def climb(self, sets: Sequence[Set], known: Array) -> list[Candidate]:
+        """Local maxima of every set's value, best per cost first; known [m, d]: points that are worth a look."""
+        settings, best, criterion = self.context.settings, self.context.optimum, self.search.criterion
+        assert settings.candidates.raw is not None
+        count, rng = settings.candidates.raw, self.context.generator("candidates")
+        near = ellipsoid_samples(best.x, best.metric, count // settings.paths.near, rng, settings.inner.radii)
+        wide = sobol(settings.paths.wide * count, len(best.x), rng)
+        raw = np.vstack([best.x[None, :], best.maxima[1 : 1 + settings.paths.maxima], known, near, wide])
+        at = criterion.at(raw)
+        values = {S: criterion.value(at, S) for S in sets}
+        worth = {S: value for S, value in values.items() if value.max() > settings.sets.nothing}
+        ranking = Ranking(raw, worth, {S: self.context.menu.cost(S) for S in worth})
+        return ranked(end for ends in self.search.climb(ranking, settings.climb.entropy) for end in ends)
+
+    def polish(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Where ascents from these candidates end, best per cost first."""
+        starts, costs = [each.x[None, :] for each in candidates], [each.cost for each in candidates]
+        options = self.context.settings.climb.entropy_last
+        climbed = self.search.ascend([each.S for each in candidates], starts, costs, options)
+        return ranked(end for ends in climbed for end in ends)
+
+    def evaluable(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Those that can be afforded and are worth something."""
+        found = evaluable(self.context.menu, candidates, self.search.valued)
+        return [each for each in found if each.value > self.context.settings.sets.nothing]
+
+
+class Information(Protocol):
+    """What is expected to be learned from evaluating a set of functions, in nats."""
+
+    def at(self, x: Array) -> Any:
+        """What the values of all sets at x [q, d] are made of."""
+
+    def value(self, parts: Any, S: Sequence[int]) -> Array:
+        """Information of the set S; [q]."""
+
+    def value_with_gradient(self, x: Array, member: Array) -> tuple[Array, Array]:
+        """Information [q] of each row's set, given as 1 or 0 in member [K + 1, q], and its gradient [q, d]."""
+
+
+@dataclass(frozen=True)
+class InformationCriterion:
+    """Information as a criterion; functions: how many there are."""
+
+    score: Information
+    functions: int
+
+    def at(self, x: Array) -> Any:
+        return self.score.at(x)
+
+    def value(self, at: Any, S: Set) -> Array:
+        return self.score.value(at, S)
+
+    def values_with_gradient(self, x: Array, groups: Groups) -> tuple[Array, Array]:
+        member = np.zeros((self.functions, len(x)))
+        for S, rows in groups:
+            for k in S:
+                member[k, rows] = 1.0
+        return self.score.value_with_gradient(x, member)
