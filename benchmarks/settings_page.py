@@ -11,11 +11,14 @@ from taut.policy.settings import BY_DIMENSION, Settings
 PAGE = Path(__file__).parents[1] / "docs" / "settings.md"
 HEAD = """# Every number that may change a decision
 
-This page is printed from the declarations in `policy/settings.py`, `surrogate/settings.py` and `acquisition/settings.py` by
-`make settings-page`. Lengths are in the unit cube unless said otherwise. Where a value depends on the number of parameters
-d, it is given for d <= 2, d = 3 and more. Ascents are given by what differs from the default of `base/ascend.py`. Options are
-the names under which users set a value (`options={"raw": 80}`); the paper's preset changes those in the last table.
+This page is printed from the declarations in `policy/settings.py`, `surrogate/settings.py` and
+`acquisition/settings.py` by `make settings-page`. Lengths are in the unit cube unless said otherwise. Where a value
+depends on the number of parameters d, it is given for d <= 2, d = 3 and more. Ascents are given by what differs from
+the default of `base/ascend.py`. Options are the names under which users set a value (`options={"raw": 80}`); the
+paper's preset changes those in the last table.
 """
+
+COLUMNS = "| setting | value | meaning | where it comes from | option |\n| --- | --- | --- | --- | --- |"
 
 
 def shown(value: Any) -> str:
@@ -74,7 +77,7 @@ def page() -> str:
     for each in fields(chosen):
         record = getattr(chosen, each.name)
         doc = (type(record).__doc__ or "").split("\n\n")[0].replace("\n    ", " ")
-        head = f"\n## {each.name}\n\n{doc}\n\n| setting | value | meaning | where it comes from | option |\n| --- | --- | --- | --- | --- |"
+        head = f"\n## {each.name}\n\n{doc}\n\n{COLUMNS}"
         parts.append("\n".join([head, *rows(each.name, record)]) + "\n")
     differ = [name for name in OPTIONS if option(PRESETS["paper"], name) != option(PRESETS["default"], name)]
     table = [f"| `{name}` | {shown(option(PRESETS['paper'], name))} |" for name in differ]

@@ -48,7 +48,7 @@ class OptimumSettings:
     raw: int | None = knob(None, "quasi-random points from which the search starts", SPEED)
     starts: int = knob(16, "short ascents from the best points", QUALITY)
     extra_sd: float = knob(
-        0.03, "prior sds added to every constraint in the short ascents, so that none is a wall", RUNS
+        0.03, "prior sds added to every constraint in the short ascents, so that none is a wall", JUDGED
     )
     rough: AscentOptions = knob(
         AscentOptions(tolerance=1e-2, calls=8), "short ascents, with more doubt than there is", SPEED
