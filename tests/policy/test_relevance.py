@@ -8,8 +8,7 @@ from taut.acquisition.feasibility import Bounds
 from taut.acquisition.utility import Utility, penalty
 from taut.base.quasirandom import sobol
 from taut.bench.problems import problem as bench_problem
-from taut.data.rows import Judgement
-from taut.policy.relevance import _binds, dropped_share, judge, sample, verdict
+from taut.policy.relevance import Judgement, _binds, dropped_share, judge, sample, verdict
 from taut.policy.search.optimum import Optimum, OptimumOptions, recommend
 from taut.surrogate.fit import FitOptions
 from taut.surrogate.model import fit_surrogate
