@@ -3,12 +3,12 @@
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 import taut
 from taut.data.dataset import Belief, Proposal, Request
+from taut.data.rows import Judgement
 
 
 def problem(groups: bool = False) -> taut.Problem:
@@ -34,14 +34,6 @@ FUNCTIONS = {
 def square(point: dict[str, float]) -> float:
     """At the top level of a module, so that other processes find it."""
     return point["x"] ** 2
-
-
-@dataclass(frozen=True)
-class Judgement:
-    constraint: str
-    matters: float
-    binds: float
-    verdict: str
 
 
 class ToyPolicy:

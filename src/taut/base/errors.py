@@ -1,16 +1,4 @@
-"""Every error a user can cause.
-
-    TautError
-    ├── ProblemError        the declaration of a problem is wrong (bounds, costs, duplicate names)
-    ├── UnknownNameError    a parameter, function, method or option of that name does not exist
-    ├── ValueRefusedError   a point or value cannot be taken (NaN, out of bounds, a second value)
-    ├── StudyError          a study was used in a way it cannot follow (budget too small, not asked for)
-    │   └── StoppedError    a run did not reach its end (a program keeps failing, an executor broke)
-    ├── StorageError        a study cannot be stored or read
-    └── StudyFileError      a study file, or a file of data, cannot be read or says something impossible
-
-Each message names the thing, what was expected, what came, and the way out.
-"""
+"""Every error a user can cause. Each message names the thing, what was expected, what came, and the way out."""
 
 from collections.abc import Iterable
 
@@ -20,23 +8,26 @@ class TautError(Exception):
 
 
 class ProblemError(TautError):
-    """The declaration of a parameter, function, group or problem is not valid."""
+    """The declaration of a parameter, function, group or problem is wrong: bounds, costs, duplicate names."""
 
 
 class UnknownNameError(TautError):
-    """A name was used that the problem (or the package) does not know."""
+    """A parameter, function, method or option of that name does not exist."""
 
 
 class ValueRefusedError(TautError):
-    """A point or a value is not acceptable: not finite, out of bounds, or contradicting a known value."""
+    """A point or a value cannot be taken: not finite, out of bounds, or contradicting a known value."""
 
 
 class StudyError(TautError):
-    """A study was used in a way that it cannot follow."""
+    """A study was used in a way that it cannot follow: a budget too small, a value not asked for."""
 
 
 class StoppedError(StudyError):
-    """A run did not reach its end; the study keeps what it has, and the same run goes on from there."""
+    """A run did not reach its end: a program keeps failing, an executor broke.
+
+    The study keeps what it has, and the same run goes on from there.
+    """
 
 
 class StorageError(TautError):
@@ -44,7 +35,7 @@ class StorageError(TautError):
 
 
 class StudyFileError(TautError):
-    """A study file, or a file of data, cannot be read or is not valid."""
+    """A study file, or a file of data, cannot be read or says something impossible."""
 
 
 def listed(names: Iterable[str]) -> str:

@@ -1,6 +1,6 @@
 """Test problems with known optimum: taut.bench.problem("mystery"), taut.bench.names().
 
-Reading order: definition, classic, engineering, problems.
+Reading order: formulas, problems.
 """
 
 from taut.bench.problems import BenchProblem, names, problem

@@ -6,31 +6,30 @@ best = study.run(bench.functions, budget=60)
 bench.opportunity_cost(best.point)
 """
 
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 from taut.base.errors import ProblemError, UnknownNameError, listed, way_out
 from taut.base.numbers import shown
-from taut.bench import classic, engineering
-from taut.bench.definition import Definition, Formula
+from taut.bench import formulas
 from taut.problem.functions import Constraint, Objective
 from taut.problem.parameters import Real
 from taut.problem.problem import Problem
-
-_DEFINITIONS: dict[str, Definition] = {
-    definition.name: definition for definition in (*classic.DEFINITIONS, *engineering.DEFINITIONS)
-}
 
 
 @dataclass(frozen=True, slots=True)
 class PointFunction:
     """A formula of the coordinates as a function of a point; can be sent to another process."""
 
-    formula: Formula
+    formula: Callable[..., float]
     parameters: tuple[str, ...]
 
     def __call__(self, point: Mapping[str, float]) -> float:
-        return float(self.formula([float(point[name]) for name in self.parameters]))
+        return float(self.formula(*(float(point[name]) for name in self.parameters)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +75,12 @@ class BenchProblem:
 
 def names() -> tuple[str, ...]:
     """Names of all test problems."""
-    return tuple(_DEFINITIONS)
+    return tuple(_facts())
 
 
 def problem(name: str, costs: Mapping[str, float] | None = None) -> BenchProblem:
     """The test problem of that name. costs: cost per function name; a function not named costs 1."""
-    if not isinstance(name, str) or name not in _DEFINITIONS:
+    if not isinstance(name, str) or name not in _facts():
         raise UnknownNameError(
             f"Test problem {shown(name)} is unknown; expected one of {listed(names())}; {way_out(name, names())}."
         )
@@ -90,38 +89,41 @@ def problem(name: str, costs: Mapping[str, float] | None = None) -> BenchProblem
             f"Test problem {name!r}: costs must be a dict by function, got {shown(costs)}; "
             "write for example {'f': 2.0}."
         )
-    definition = _DEFINITIONS[name]
-    constraints = _constraint_names(len(definition.constraints))
-    parameters = tuple(f"x{i}" for i in range(1, len(definition.bounds) + 1))
-    formulas = dict(zip(("f", *constraints), (definition.objective, *definition.constraints), strict=True))
+    facts = _facts()[name]
+    declared = _declared(name, facts, costs or {})
+    parameters = tuple(parameter.name for parameter in declared.parameters)
+    callables = [PointFunction(getattr(formulas, formula), parameters) for formula in facts["formulas"]]
     return BenchProblem(
         name=name,
-        description=definition.description,
-        problem=_declare(definition, parameters, constraints, dict(costs or {})),
-        functions={function: PointFunction(formula, parameters) for function, formula in formulas.items()},
-        optimum=definition.optimum,
-        solution=dict(zip(parameters, definition.solution, strict=True)),
-        binding=tuple(constraints[k - 1] for k in definition.active),
-        penalty=definition.penalty,
-        constraint_ranges=dict(zip(constraints, definition.ranges, strict=True)),
+        description=facts["description"],
+        problem=declared,
+        functions=dict(zip(declared.functions, callables, strict=True)),
+        optimum=facts["optimum"],
+        solution=dict(zip(parameters, facts["solution"], strict=True)),
+        binding=tuple(facts["binding"]),
+        penalty=facts["penalty"],
+        constraint_ranges=dict(zip(declared.functions[1:], facts["ranges"], strict=True)),
     )
 
 
-def _constraint_names(count: int) -> tuple[str, ...]:
-    return ("c",) if count == 1 else tuple(f"c{k}" for k in range(1, count + 1))
+@cache
+def _facts() -> dict[str, dict[str, Any]]:
+    """What problems.toml says, by name of the problem."""
+    said = tomllib.loads(Path(__file__).with_name("problems.toml").read_text(encoding="utf-8"))
+    return {name: said.get(facts.get("like"), {}) | facts for name, facts in said.items()}
 
 
-def _declare(
-    definition: Definition, parameters: tuple[str, ...], constraints: tuple[str, ...], costs: dict[str, float]
-) -> Problem:
+def _declared(name: str, facts: Mapping[str, Any], costs: Mapping[str, float]) -> Problem:
+    count = len(facts["ranges"])
+    constraints = ("c",) if count == 1 else tuple(f"c{k}" for k in range(1, count + 1))
     for function in costs:
         if function not in ("f", *constraints):
             raise UnknownNameError(
-                f"Test problem {definition.name!r}: cost given for {function!r}, which is unknown; "
+                f"Test problem {name!r}: cost given for {function!r}, which is unknown; "
                 f"its functions are {listed(('f', *constraints))}."
             )
     return Problem(
-        parameters=[Real(name, *bounds) for name, bounds in zip(parameters, definition.bounds, strict=True)],
+        parameters=[Real(f"x{i}", *bounds) for i, bounds in enumerate(facts["bounds"], start=1)],
         objective=Objective("f", goal="maximize", cost=costs.get("f", 1.0)),
-        constraints=[Constraint(name, at_most=0.0, cost=costs.get(name, 1.0)) for name in constraints],
+        constraints=[Constraint(each, at_most=0.0, cost=costs.get(each, 1.0)) for each in constraints],
     )

@@ -14,6 +14,7 @@ Shapes: d columns of the unit cube; K constraints; function k = 0 is the objecti
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,12 +22,11 @@ from typing import Any
 import numpy as np
 
 from taut.base.arrays import Array
-from taut.base.errors import ProblemError
 from taut.base.numbers import Noise
 from taut.data.rows import Observation, Recommendation, Suggestion
 from taut.problem.functions import Constraint, Objective
 from taut.problem.problem import Problem
-from taut.problem.space import _to_units, from_unit, to_unit
+from taut.problem.space import _to_units, from_unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,35 +70,35 @@ class Dataset:
         cls, problem: Problem, suggestions: Sequence[Suggestion], observations: Sequence[Observation]
     ) -> "Dataset":
         """Group the rows by function. The same point observed twice stays as two rows."""
-        told = {(row.suggestion, row.function) for row in observations if row.suggestion is not None}
-        X: dict[str, list[int]] = {name: [] for name in problem.functions}
-        y: dict[str, list[float]] = {name: [] for name in problem.functions}
-        failed: dict[str, list[int]] = {name: [] for name in problem.functions}
-        pending: dict[str, list[Array]] = {name: [] for name in problem.functions}
-        inner = {name: _affine(problem.function(name)) for name in problem.functions}
         names = [parameter.name for parameter in problem.parameters]
         places: dict[tuple[float, ...], int] = {}  # several functions at one point: converted once
+
+        def place(point: Mapping[str, float]) -> int:
+            return places.setdefault(tuple([point[name] for name in names]), len(places))
+
+        X, failed, pending = (defaultdict[str, list[int]](list) for _ in range(3))
+        y = defaultdict[str, list[float]](list)
+        inner = {name: _affine(problem.function(name)) for name in problem.functions}
         for row in observations:
-            place = places.setdefault(tuple([row.point[name] for name in names]), len(places))
             if row.value is None:
-                failed[row.function].append(place)
+                failed[row.function].append(place(row.point))
             else:
                 sign, shift = inner[row.function]
-                X[row.function].append(place)
+                X[row.function].append(place(row.point))
                 y[row.function].append(sign * (row.value - shift))
+        told = {(row.suggestion, row.function) for row in observations}
         for suggestion in suggestions:
             for name in suggestion.functions:
                 if (suggestion.number, name) not in told:
-                    pending[name].append(to_unit(problem, suggestion.point))
+                    pending[name].append(place(suggestion.point))
         units = _to_units(problem, list(places))
-        d = problem.dimension
         return cls(
             functions=views(problem),
-            dimension=d,
+            dimension=problem.dimension,
             X=tuple(units[X[name]] for name in problem.functions),
             y=tuple(np.array(y[name], dtype=np.float64) for name in problem.functions),
             failed=tuple(units[failed[name]] for name in problem.functions),
-            pending=tuple(_stack(pending[name], d) for name in problem.functions),
+            pending=tuple(units[pending[name]] for name in problem.functions),
         )
 
 
@@ -178,14 +178,10 @@ def _affine(function: Objective | Constraint) -> tuple[float, float]:
     """(sign, shift) of y = sign * (value - shift)."""
     if isinstance(function, Objective):
         return (1.0, 0.0) if function.goal == "maximize" else (-1.0, 0.0)
-    at_most, at_least = function.at_most, function.at_least
-    if at_most is not None and at_least is not None:
-        return 1.0, 0.5 * at_least + 0.5 * at_most
-    if at_most is not None:
-        return 1.0, at_most
-    if at_least is not None:
-        return -1.0, at_least
-    raise ProblemError(f"Constraint {function.name!r}: expected at_most or at_least, got neither.")
+    if function.at_most is None:
+        assert function.at_least is not None, "a constraint has a bound"
+        return -1.0, function.at_least
+    return 1.0, function.at_most if function.at_least is None else 0.5 * function.at_least + 0.5 * function.at_most
 
 
 def _view(function: Objective | Constraint) -> FunctionView:
@@ -197,7 +193,3 @@ def _view(function: Objective | Constraint) -> FunctionView:
             shift = _affine(function)[1]
             lower, upper = function.at_least - shift, function.at_most - shift
     return FunctionView(function.name, function.cost, lower, upper, function.noise, isinstance(function, Objective))
-
-
-def _stack(rows: list[Array], d: int) -> Array:
-    return np.array(rows, dtype=np.float64).reshape(len(rows), d)

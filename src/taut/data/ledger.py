@@ -6,25 +6,11 @@ failed. Suggestions of the initial design and values measured elsewhere cost not
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
 
-from taut.data.rows import Observation, RelevanceRow, Suggestion, Verdict
+from taut.data.rows import Judgement, Observation, RelevanceRow, Suggestion
 from taut.problem.problem import Problem
 
 Answers = dict[tuple[int, str], Observation]
-
-
-class Relevance(Protocol):
-    """A method's judgement of one constraint."""
-
-    @property
-    def constraint(self) -> str: ...
-    @property
-    def matters(self) -> float: ...
-    @property
-    def binds(self) -> float: ...
-    @property
-    def verdict(self) -> Verdict: ...
 
 
 def answers(observations: Iterable[Observation]) -> Answers:
@@ -79,7 +65,7 @@ def relevance_rows(
     problem: Problem,
     suggestions: Sequence[Suggestion],
     observations: Sequence[Observation],
-    judged: Iterable[Relevance],
+    judged: Iterable[Judgement],
 ) -> list[RelevanceRow]:
     """Each judgement with what its constraint cost, and would have cost if evaluated everywhere."""
     known = answers(observations)

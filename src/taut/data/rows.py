@@ -58,8 +58,8 @@ class Recommendation:
 
 
 @dataclass(frozen=True, slots=True)
-class RelevanceRow:
-    """Does this constraint matter, and what did it cost? Cost and counts are after the initial design."""
+class Judgement:
+    """What a method believes about one constraint."""
 
     constraint: str
     matters: float
@@ -67,6 +67,12 @@ class RelevanceRow:
     binds: float
     """Probability that the constraint is active at the best point."""
     verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class RelevanceRow(Judgement):
+    """Does this constraint matter, and what did it cost? Cost and counts are after the initial design."""
+
     evaluations: int
     cost: float
     """Spent on this constraint; a group's cost is shared equally between its functions."""

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from taut.data.dataset import Belief, Proposal, Request
+from taut.data.rows import Judgement
 from taut.policy.context import Context, without_pending
-from taut.policy.relevance import Judgement, judge
+from taut.policy.relevance import judge
 from taut.policy.settings import Settings
 from taut.problem.problem import Problem
 

@@ -11,7 +11,7 @@ than a tenth of the samples have no feasible point at all.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from scipy.special import ndtr
@@ -20,21 +20,11 @@ from taut.acquisition.utility import Utility
 from taut.base.arrays import Array, Ints
 from taut.base.ascend import AscentOptions, ascend, curvature
 from taut.base.quasirandom import sobol
-from taut.data.rows import Verdict
+from taut.data.rows import Judgement, Verdict
 from taut.policy.context import Context
 from taut.policy.search.inner import fold, inner_points
 from taut.policy.search.optimum import Optimum
 from taut.surrogate.gp import GP
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """What is believed about one constraint."""
-
-    constraint: str
-    matters: float
-    binds: float
-    verdict: Verdict
 
 
 def judge(context: Context) -> list[Judgement]:

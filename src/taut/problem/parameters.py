@@ -25,26 +25,19 @@ class Real:
     def __post_init__(self) -> None:
         _check_name("Parameter", self.name)
         advice = "give the smallest and the largest value to try, in another unit if need be"
-        low = numbers.bound(f"Parameter {self.name!r}: low", self.low, advice)
-        high = numbers.bound(f"Parameter {self.name!r}: high", self.high, advice)
-        if not low < high:
+        for side in ("low", "high"):
+            number = numbers.bound(f"Parameter {self.name!r}: {side}", getattr(self, side), advice)
+            object.__setattr__(self, side, number)
+        if not self.low < self.high:
             raise ProblemError(
-                f"Parameter {self.name!r}: high must exceed low, got low={low!r} and high={high!r}; "
+                f"Parameter {self.name!r}: high must exceed low, got low={self.low!r} and high={self.high!r}; "
                 "swap or widen the bounds."
             )
-        log = numbers.flag(f"Parameter {self.name!r}: log", self.log)
-        if log and low <= 0.0:
+        object.__setattr__(self, "log", numbers.flag(f"Parameter {self.name!r}: log", self.log))
+        if self.log and self.low <= 0.0:
             raise ProblemError(
-                f"Parameter {self.name!r}: log=True needs low > 0, got low={low!r}; raise low or drop log=True."
+                f"Parameter {self.name!r}: log=True needs low > 0, got low={self.low!r}; raise low or drop log=True."
             )
-        object.__setattr__(self, "low", low)
-        object.__setattr__(self, "high", high)
-        object.__setattr__(self, "log", log)
-
-    @property
-    def width(self) -> int:
-        """Number of unit-cube columns this parameter takes."""
-        return 1
 
     def check(self, value: object) -> float:
         """The value as a float in [low, high]; raises ValueRefusedError otherwise."""

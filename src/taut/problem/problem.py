@@ -17,15 +17,6 @@ _Declared = TypeVar("_Declared")
 
 
 @dataclass(frozen=True, slots=True)
-class Bundle:
-    """What can be bought in one go: a group, or a single function outside any group."""
-
-    functions: tuple[str, ...]
-    cost: float
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
 class Problem:
     """Parameters, one objective, constraints, and groups of functions that are evaluated together."""
 
@@ -33,8 +24,11 @@ class Problem:
     objective: Objective
     constraints: tuple[Constraint, ...]
     groups: tuple[Group, ...]
-    bundles: tuple[Bundle, ...]
-    """All bundles, in the order of their first function."""
+    bundles: tuple[Group, ...]
+    """What can be bought in one go: the groups, and every function outside them as a group of its own.
+
+    In the order of their first function, which is also the order inside each.
+    """
 
     def __init__(
         self,
@@ -68,7 +62,7 @@ class Problem:
     @property
     def dimension(self) -> int:
         """Number of columns of the unit cube."""
-        return sum(parameter.width for parameter in self.parameters)
+        return len(self.parameters)
 
     def complete(self, names: Iterable[str]) -> tuple[str, ...]:
         """The names plus everything that is evaluated together with them, in declared order."""
@@ -127,25 +121,19 @@ class Problem:
         except (KeyError, TypeError, AttributeError) as error:
             raise ProblemError(f"Problem.from_dict: expected the form of Problem.to_dict, got {error}.") from error
 
-    def _hit(self, names: Iterable[str]) -> list[Bundle]:
+    def _hit(self, names: Iterable[str]) -> list[Group]:
         wanted = set(names)
         for name in wanted:
             self.function(name)
         return [bundle for bundle in self.bundles if not wanted.isdisjoint(bundle.functions)]
 
 
-def _bundles(declared: Sequence[Objective | Constraint], groups: Sequence[Group]) -> tuple[Bundle, ...]:
-    group_of = {name: group for group in groups for name in group.functions}
+def _bundles(declared: Sequence[Objective | Constraint], groups: Sequence[Group]) -> tuple[Group, ...]:
     order = [function.name for function in declared]
-    bundles: dict[str, Bundle] = {}
-    for function in declared:
-        group = group_of.get(function.name)
-        if group is None:
-            bundles[function.name] = Bundle((function.name,), function.cost, function.name)
-        else:
-            members = tuple(sorted(group.functions, key=order.index))
-            bundles.setdefault(members[0], Bundle(members, group.cost, group.name))
-    return tuple(bundles.values())
+    grouped = {name for group in groups for name in group.functions}
+    bundles = [Group(group.name, sorted(group.functions, key=order.index), group.cost) for group in groups]
+    bundles += [Group(each.name, (each.name,), each.cost) for each in declared if each.name not in grouped]
+    return tuple(sorted(bundles, key=lambda bundle: order.index(bundle.functions[0])))
 
 
 def _check_groups(groups: Sequence[Group], names: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from taut.base.errors import StorageError, StudyError, listed
 from taut.data.dataset import Belief, Proposal, Request
-from taut.data.ledger import Relevance
+from taut.data.rows import Judgement
 from taut.problem.problem import Problem
 from taut.study import checks
 
@@ -25,7 +25,7 @@ class Policy(Protocol):
     def recommend(self, request: Request, rng: np.random.Generator) -> Belief:
         """The best point according to what is known."""
 
-    def relevance(self, request: Request, rng: np.random.Generator) -> Sequence[Relevance]:
+    def relevance(self, request: Request, rng: np.random.Generator) -> Sequence[Judgement]:
         """For each constraint: does it matter?"""
 
 

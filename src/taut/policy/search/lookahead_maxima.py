@@ -7,7 +7,6 @@ would really move to are added for each of them, otherwise sources are compared 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -23,8 +22,7 @@ from taut.policy.search.sets import Scales
 from taut.surrogate.gp import VARIANCE_FLOOR, CrossCovariance, Posterior, PosteriorWithGradient
 
 
-@dataclass(frozen=True)
-class _Rows:
+class _Rows(NamedTuple):
     """One ascent per row.
 
     start: [p, d]; place: which finalist is observed [p]; fantasy j: [p]; z: outcomes as scores, objective first;
@@ -39,8 +37,11 @@ class _Rows:
     residual: Array
 
     def part(self, rows: Ints) -> _Rows:
-        start, place, j, z = self.start[rows], self.place[rows], self.j[rows], self.z[rows]
-        return _Rows(start, place, j, z, self.observed[rows], self.residual[rows])
+        return _Rows._make(column[rows] for column in self)
+
+    @staticmethod
+    def joined(parts: Sequence[_Rows]) -> _Rows:
+        return _Rows._make(np.concatenate(columns) for columns in zip(*parts, strict=True))
 
 
 def lookahead_maxima(ahead: LookAhead, finalists: Sequence[tuple[Set, Array]], context: Context) -> list[Array]:
@@ -54,11 +55,7 @@ def lookahead_maxima(ahead: LookAhead, finalists: Sequence[tuple[Set, Array]], c
     at = {x.tobytes(): ahead.candidates(x[None, :], False) for _, x in finalists}  # one place may have several sets
     limits = [settings.objective_ascents if S == (0,) else settings.ascents for S, _ in finalists]
     each = [top_scenarios(ahead, S, at[x.tobytes()], n) for (S, x), n in zip(finalists, limits, strict=True)]
-    rows = _Rows(
-        np.vstack([part.start for part in each]),
-        np.repeat(np.arange(len(each)), [len(part.j) for part in each]),
-        *(np.concatenate([getattr(part, name) for part in each]) for name in ("j", "z", "observed", "residual")),
-    )
+    rows = _Rows.joined([part._replace(place=part.place + i) for i, part in enumerate(each)])
     if not len(rows.start):
         return [rows.start for _ in finalists]
     score = LookAheadScore(ahead.inner, np.array([x for _, x in finalists]), rows)
@@ -67,37 +64,23 @@ def lookahead_maxima(ahead: LookAhead, finalists: Sequence[tuple[Set, Array]], c
 
 
 def top_scenarios(ahead: LookAhead, S: Set, at: CandidatePosterior, limit: int) -> _Rows:
-    """Winning points by weight times excess, the baseline left out, at most `limit`; at: one candidate."""
+    """Winning points by weight times excess, the baseline left out, at most `limit`; at: one candidate, place 0."""
     columns, inner = [k for k in S if k > 0], ahead.inner
     points = np.vstack([inner.points, at.x])
-    starts, fantasies, scores, sizes, residuals = [], [], [], [], []
+    sizes, parts = [], []
     for j, scenarios in ((i, each) for i in range(inner.fantasies) for each in ahead.scenario_sets(S, at, i)):
         envelope = ahead.envelope(S, at, j, scenarios)
         index, a = envelope.winners[0, :, :-1], envelope.by_excess[0, :, :-1]
         size = a * at.excess(j)[0, index]
         c, m = np.nonzero(size > 0.0)
-        z = np.zeros((len(c), len(inner.processes)))
-        z[:, columns] = scenarios.z[0, c]
+        z, residual = np.zeros((2, len(c), len(inner.processes)))
+        z[:, columns], residual[:, columns] = scenarios.z[0, c], scenarios.residual[c]
         if envelope.by_scale is not None:
             z[:, 0] = envelope.by_scale[0, c, m] / a[c, m]  # the mean outcome of the piece
-        starts.append(points[index[c, m]])
-        fantasies.append(np.full(len(c), j, dtype=np.intp))
-        scores.append(z)
+        observed = np.tile(np.isin(np.arange(len(inner.processes)), S), (len(c), 1))
         sizes.append(size[c, m])
-        left = np.zeros_like(z)
-        left[:, columns] = scenarios.residual[c]
-        residuals.append(left)
-    keep = np.argsort(-np.concatenate(sizes), kind="stable")[:limit]
-    observed = np.zeros((len(keep), len(inner.processes)), dtype=bool)
-    observed[:, list(S)] = True
-    return _Rows(
-        np.vstack(starts)[keep],
-        np.zeros(len(keep), dtype=np.intp),
-        np.concatenate(fantasies)[keep],
-        np.where(observed, np.vstack(scores)[keep], 0.0),
-        observed,
-        np.vstack(residuals)[keep],
-    )
+        parts.append(_Rows(points[index[c, m]], np.zeros_like(c), np.full_like(c, j), z, observed, residual))
+    return _Rows.joined(parts).part(np.argsort(-np.concatenate(sizes), kind="stable")[:limit])
 
 
 class LookAheadScore:
