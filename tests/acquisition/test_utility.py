@@ -7,8 +7,7 @@ from scipy import stats
 
 from taut.acquisition.feasibility import Bounds
 from taut.acquisition.utility import Utility, penalty
-from taut.base.arrays import Array, Ints
-from taut.base.ascend import curvature
+from taut.base.arrays import Array
 from taut.base.quasirandom import sobol
 from taut.policy.search.optimum import FINE, PRECISE, Optimum, OptimumOptions, recommend
 from taut.surrogate.gp import GP
@@ -142,28 +141,6 @@ def test_penalty_without_data_is_the_prior_mean() -> None:
     gp = process(np.empty((0, 2)), np.empty(0))
     raw = sobol(16, 2, np.random.default_rng(1))
     assert penalty(gp, raw, gp.posterior(raw).mean[0]) == pytest.approx(0.7 + 2.5 * 0.2)
-
-
-def quadratic(Q: Array, centre: Array) -> object:
-    def score(x: Array, rows: Ints) -> tuple[Array, Array]:
-        step = x - centre
-        return -0.5 * np.einsum("qi,ij,qj->q", step, Q, step), -step @ Q
-
-    return score
-
-
-def test_metric_is_the_inverse_hessian_at_a_maximum() -> None:
-    Q, x = np.array([[40.0, 10.0], [10.0, 9.0]]), np.array([[0.3, 0.6]])
-    assert curvature(quadratic(Q, x[0]), x)[0] == pytest.approx(np.linalg.inv(Q), rel=1e-6)  # type: ignore[arg-type]
-
-
-def test_metric_is_positive_and_bounded_even_at_a_saddle_or_a_bound() -> None:
-    saddle = quadratic(np.diag([50.0, -50.0]), np.array([0.5, 0.5]))
-    flat = quadratic(np.zeros((2, 2)), np.array([0.5, 0.5]))
-    for score in (saddle, flat):
-        for x in ([0.5, 0.5], [0.0, 1.0]):
-            values = np.linalg.eigvalsh(curvature(score, np.array([x]))[0])  # type: ignore[arg-type]
-            assert (values >= 1e-14 * 0.99).all() and (values <= 0.25 * 1.01).all()
 
 
 @pytest.mark.parametrize("cloud", [0.02, 0.05, 0.1])

@@ -24,9 +24,9 @@ from taut.policy.search.inner import ellipsoid_samples
 from taut.policy.search.optimum import FINE, NEARLY, PRECISE, Optimum, OptimumOptions, quick_optimum, recommend
 from taut.policy.settings import Settings
 from taut.problem.problem import Problem
-from taut.surrogate.fit import FitOptions
 from taut.surrogate.gp import GP
 from taut.surrogate.model import Surrogate, fit_surrogate, with_pending
+from taut.surrogate.settings import ModelSettings
 from taut.surrogate.warp import unwarp, warp
 
 NEAR_PENDING = 0.01  # unit cube, max-norm: expected improvement looks elsewhere first while this close is under way
@@ -79,7 +79,7 @@ class Decision:
 
     @cached_property
     def surrogate(self) -> Surrogate:
-        options = FitOptions(self.settings.prior, self.settings.rho, self.settings.warp)
+        options = ModelSettings(self.settings.prior, self.settings.rho, self.settings.warp)
         return fit_surrogate(self.dataset, options, self.request.memory.get("fit", {}), self.request.cache)
 
     @cached_property

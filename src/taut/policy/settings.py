@@ -9,7 +9,7 @@ from numbers import Integral, Real
 from typing import Any, Literal
 
 from taut.base.errors import UnknownNameError, ValueRefusedError, listed
-from taut.surrogate.fit import Prior
+from taut.surrogate.settings import Prior
 
 PLANE = 2  # dimensions up to which fewer points do
 
@@ -19,7 +19,7 @@ class Settings:
     """What a user may set; see the attribute docs. Nothing here depends on the problem."""
 
     prior: Prior = "robust"
-    """Treatment of hyperparameters: robust (default), gamma (paper), map, ml2."""
+    """Treatment of hyperparameters: robust (default), gamma (paper)."""
     rho: float = 1e-12
     """Noise of a deterministic function: relative to its signal variance, or to its data variance (other priors)."""
     warp: bool = True
@@ -110,7 +110,7 @@ def settings(preset: str | None, options: Mapping[str, Any] | None) -> Settings:
 
 
 _WORDS = {
-    "prior": ("robust", "gamma", "map", "ml2"),
+    "prior": ("robust", "gamma"),
     "divisor": ("filtered", "total"),
     "subsets": ("paper", "search"),
     "width": ("schedule", "theory", "constant"),
