@@ -9,7 +9,7 @@ from taut.acquisition.feasibility import Bounds
 from taut.acquisition.improvement import Improvement
 from taut.acquisition.knowledge import LookAhead
 from taut.acquisition.lookahead import InnerSet
-from taut.acquisition.scenarios import ScenarioOptions
+from taut.acquisition.settings import ScenarioOptions
 from taut.acquisition.utility import Utility
 from taut.surrogate import fit as fitting
 from taut.surrogate.gp import GP

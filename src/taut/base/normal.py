@@ -198,12 +198,10 @@ def _hermite(t: Array, value: Array, slope: Array) -> Array:
 
 
 def partial_expectation(t: Array, nu: float) -> Array:
-    """H(t) = E[T; T > t] for T ~ t_nu (nu > 1); H(+-inf) = 0. Normal: phi(t)."""
+    """H(t) = E[T; T > t] for T ~ t_nu (nu > 1) and finite t. Normal: phi(t)."""
     if nu > NORMAL_FROM:
         return np.exp(log_density(t))
-    with np.errstate(invalid="ignore"):
-        value = (nu + t * t) / (nu - 1.0) * student_density(t, nu)
-    return np.where(np.isfinite(t), value, 0.0)
+    return (nu + t * t) / (nu - 1.0) * student_density(t, nu)
 
 
 def student_quantile(z: Array, nu: float) -> Array:

@@ -92,4 +92,4 @@ class ModelSettings:
 class PathSettings:
     """Of posterior sample paths."""
 
-    features: int = knob(1000, "random Fourier features of a prior path", source="published method")
+    features: int = knob(1000, "random Fourier features of a prior path", "judgement; a test compares the correlation")
