@@ -7,8 +7,9 @@ import pytest
 from processes import AT_MOST_ZERO, problem, slope
 from reference.dense_gp import DenseGP
 
-from taut.acquisition.confidence import BoundProgram, Confidence, schedule, theory
+from taut.acquisition.confidence import BoundProgram, Confidence, LeastProgram, half_width, schedule, theory
 from taut.acquisition.feasibility import Bounds
+from taut.acquisition.settings import ConfidenceSettings
 from taut.base.quasirandom import sobol
 
 GRID = np.stack(np.meshgrid(*[np.linspace(0.0, 1.0, 101)] * 2), axis=-1).reshape(-1, 2)
@@ -34,20 +35,19 @@ def test_bounds_are_means_and_deviations_in_units_of_the_data(bounds: Bounds) ->
             value = np.max(sides, axis=0)
         assert bands.upper[k] == pytest.approx((value + 1.5 * sd) / np.std(gp.y), rel=1e-6)
         assert bands.lower[k] == pytest.approx((value - 1.5 * sd) / np.std(gp.y), rel=1e-6)
-    assert bands.excess == pytest.approx(bands.lower[1:].max(axis=0))
+    assert bands.violation == pytest.approx(bands.lower[1:].max(axis=0))
     assert bands.certified == pytest.approx(np.maximum(bands.width[0], bands.upper[1:].max(axis=0)))
 
 
 @pytest.mark.parametrize("bounds", [AT_MOST_ZERO, BAND])
-def test_gradients(bounds: Bounds) -> None:
-    walls = BoundProgram(confidence(2, 2, bounds))
-    x = np.random.default_rng(1).random((4, 2))
-    for row in x:
-        assert walls.objective(row)[1] == pytest.approx(
-            slope(lambda u: np.array([walls.objective(v)[0] for v in u]), row[None, :])[0], rel=1e-5, abs=1e-6
-        )
-        for i, gradient in enumerate(walls.margin_gradients(row)):
-            expected = slope(lambda u, i=i: np.array([walls.margins(v)[i] for v in u]), row[None, :])[0]
+@pytest.mark.parametrize("kind", [BoundProgram, LeastProgram])
+def test_gradients(bounds: Bounds, kind: type[BoundProgram]) -> None:
+    program = kind(confidence(2, 2, bounds))
+    for row in np.random.default_rng(1).random((4, 2 + program.free)):
+        expected = slope(lambda u: np.array([program.objective(v)[0] for v in u]), row[None, :])[0]
+        assert program.objective(row)[1] == pytest.approx(expected, rel=1e-5, abs=1e-6)
+        for i, gradient in enumerate(program.limits(row)[1]):
+            expected = slope(lambda u, i=i: np.array([program.limits(v)[0][i] for v in u]), row[None, :])[0]
             assert gradient == pytest.approx(expected, rel=1e-5, abs=1e-6)
 
 
@@ -56,12 +56,12 @@ def test_gradients(bounds: Bounds) -> None:
 def test_optimistic_maximum_is_that_of_enumeration(seed: int, K: int, bounds: Bounds) -> None:
     each = confidence(10 + seed, K, bounds)
     bands = each.at(GRID)
-    inside = bands.excess <= 0.0
+    inside = bands.violation <= 0.0
     assert inside.any()
     found = each.optimist(sobol(512, 2, np.random.default_rng(seed)))
     assert not found.empty
     there = each.at(found.x)
-    assert there.excess.max() <= 1e-7
+    assert there.violation.max() <= 1e-7
     assert there.upper[0, 0] >= bands.upper[0][inside].max() - 1e-3
     assert (np.diff(there.upper[0]) <= 1e-12).all()
 
@@ -69,21 +69,21 @@ def test_optimistic_maximum_is_that_of_enumeration(seed: int, K: int, bounds: Bo
 @pytest.mark.parametrize("K", [1, 3])
 def test_empty_set_leads_to_the_least_lower_bound(K: int) -> None:
     each = confidence(20, K, Bounds(-np.inf, -40.0))
-    least = each.at(GRID).excess
+    least = each.at(GRID).violation
     assert least.min() > 0.0
     found = each.optimist(sobol(256, 2, np.random.default_rng(2)))
     assert found.empty and found.x.shape == (1, 2)
-    assert each.at(found.x).excess[0] <= least.min() + 1e-6
+    assert each.at(found.x).violation[0] <= least.min() + 1e-6
 
 
 def test_a_set_that_the_search_set_misses_is_found_by_descent() -> None:
     """Enumeration says empty on a coarse set, the least lower bound says otherwise."""
     each = confidence(21, 1)
-    lowest = each.at(GRID).excess.min()
+    lowest = each.at(GRID).violation.min()
     tight = Confidence(each.processes, (Bounds(-np.inf, (lowest + 1e-3) * each.processes[1].scale),), each.w)
-    points = GRID[tight.at(GRID).excess > 0.02]
+    points = GRID[tight.at(GRID).violation > 0.02]
     found = tight.optimist(points)
-    assert not found.empty and tight.at(found.x).excess.max() <= 1e-7
+    assert not found.empty and tight.at(found.x).violation.max() <= 1e-7
 
 
 def test_widths() -> None:
@@ -91,3 +91,9 @@ def test_widths() -> None:
     assert schedule(2, 100, 20.0) == pytest.approx(1.73, abs=0.005)
     assert theory(2, 3, 1) == pytest.approx(math.sqrt(2.0 * math.log(4 * 2000 * math.pi**2 / 0.6)))
     assert theory(2, 3, 5) ** 2 - theory(2, 3, 1) ** 2 == pytest.approx(4.0 * math.log(5.0))
+
+
+def test_the_rule_of_the_settings_decides() -> None:
+    assert half_width(2, 3, 4, ConfidenceSettings()) == schedule(2, 4, 20.0)
+    assert half_width(2, 3, 4, ConfidenceSettings("theory")) == theory(2, 3, 5)
+    assert half_width(2, 3, 4, ConfidenceSettings("constant", constant=1.7)) == 1.7

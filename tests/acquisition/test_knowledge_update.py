@@ -6,7 +6,8 @@ from processes import AT_MOST_ZERO, random_process
 
 from taut.acquisition.feasibility import Bounds, probability
 from taut.acquisition.knowledge_update import Updated, possible, updated
-from taut.acquisition.scenarios import ScenarioOptions, constraint_scenarios
+from taut.acquisition.scenarios import constraint_scenarios
+from taut.acquisition.settings import ScenarioOptions
 from taut.surrogate.gp import GP
 
 BOUNDS = [AT_MOST_ZERO, Bounds(-0.8, 0.5)]
@@ -60,22 +61,22 @@ def test_scores_of_every_candidate_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("bounds", BOUNDS)
-def test_a_point_without_hope_stays_infeasible_under_all_news(bounds: Bounds) -> None:
+def test_a_point_that_is_not_possible_stays_infeasible_whatever_is_observed(bounds: Bounds) -> None:
     gp = random_process(40, 40, 2)
     rng = np.random.default_rng(5)
     A = rng.random((300, 2))
-    hope = possible([bounds], (gp.posterior(A), gp.posterior(A)))
-    assert 0 < np.count_nonzero(~hope) < len(A)
-    news = np.array([[-4.0, -2.0, 0.0, 2.0, 4.0]])
-    after = formula(gp, bounds, A[~hope], rng.random((40, 2)), news, np.full(5, 0.01))
+    maybe = possible([bounds], (gp.posterior(A), gp.posterior(A)))
+    assert 0 < np.count_nonzero(~maybe) < len(A)
+    outcomes = np.array([[-4.0, -2.0, 0.0, 2.0, 4.0]])
+    after = formula(gp, bounds, A[~maybe], rng.random((40, 2)), outcomes, np.full(5, 0.01))
     assert after[:, :, :-1].max() < 1e-14
 
 
-def test_hope_is_for_each_constraint_and_any_draw() -> None:
+def test_every_constraint_counts_and_any_fantasy_will_do() -> None:
     gp = random_process(40, 40, 2, J=2)
     A = np.random.default_rng(6).random((200, 2))
-    table = gp.posterior(A)
-    one = [possible([AT_MOST_ZERO], (table, table._replace(mean=table.mean[j : j + 1]))) for j in range(2)]
-    assert np.array_equal(possible([AT_MOST_ZERO], (table, table)), one[0] | one[1])
-    never = Bounds(-np.inf, float(table.mean.min() - 100.0 * np.sqrt(table.var.max())))
-    assert not possible([AT_MOST_ZERO, never], (table, table, table)).any()
+    here = gp.posterior(A)
+    one = [possible([AT_MOST_ZERO], (here, here._replace(mean=here.mean[j : j + 1]))) for j in range(2)]
+    assert np.array_equal(possible([AT_MOST_ZERO], (here, here)), one[0] | one[1])
+    never = Bounds(-np.inf, float(here.mean.min() - 100.0 * np.sqrt(here.var.max())))
+    assert not possible([AT_MOST_ZERO, never], (here, here, here)).any()

@@ -37,8 +37,8 @@ def by_quadrature(each: MaxValue, S: tuple[int, ...], x: Array, star: float, cou
     """E_q[log q/p] of what S returns at x, q the density given that not (f >= f* and all constraints hold)."""
     axes, weights, bad, outside = [], [], [], 1.0
     for k, gp in enumerate(each.processes):
-        table = gp.posterior(x[None, :])
-        h = stats.norm(table.mean[0, 0], np.sqrt(table.var[0]))
+        here = gp.posterior(x[None, :])
+        h = stats.norm(here.mean[0, 0], np.sqrt(here.var[0]))
         low, high = (star, np.inf) if k == 0 else (each.bounds[k - 1].lower, each.bounds[k - 1].upper)
         if k not in S:
             outside *= h.cdf(high) - h.cdf(low)
@@ -75,7 +75,7 @@ def test_value_is_the_divergence_of_the_conditioned_distribution(K: int, bounds:
     x = np.random.default_rng(2).random((4, 2))
     value = each.value(each.at(x), S)
     for i in range(4):
-        expected = np.mean([by_quadrature(each, S, x[i], star) for star in each._raised])
+        expected = np.mean([by_quadrature(each, S, x[i], star) for star in each.raised])
         assert value[i] == pytest.approx(expected, rel=1e-6, abs=1e-9)
 
 
@@ -88,7 +88,7 @@ def test_the_coupled_value_by_sampling() -> None:
         gp.posterior(x).mean[0, 0] + np.sqrt(gp.posterior(x).var[0]) * rng.standard_normal(400_000)
         for gp in each.processes
     )
-    bad = np.array([(f >= star) & (c[0] <= 0.0) & (c[1] <= 0.0) for star in each._raised]).mean(axis=1)
+    bad = np.array([(f >= star) & (c[0] <= 0.0) & (c[1] <= 0.0) for star in each.raised]).mean(axis=1)
     assert each.value(each.at(x), (0, 1, 2))[0] == pytest.approx(float(-np.log1p(-bad).mean()), rel=0.05, abs=1e-4)
 
 
@@ -133,7 +133,7 @@ def test_certain_constraints_change_nothing_and_tell_nothing() -> None:
     assert sure.value(sure.at(x), (1,)) == pytest.approx(np.zeros(5), abs=1e-12)
 
 
-def test_a_known_best_place_tells_nothing() -> None:
+def test_a_known_best_point_tells_nothing() -> None:
     """Its value may be the maximum of a path to the last digit; rounding must not look like information."""
     gp = random_process(10, 8, 2, rho=1e-12)
     best = gp.X[[np.argmax(gp.y[:, 0])]]

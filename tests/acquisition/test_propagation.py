@@ -6,7 +6,8 @@ from processes import AT_MOST_ZERO, problem
 from scipy import stats
 
 from taut.acquisition.feasibility import Bounds
-from taut.acquisition.propagation import MOST, Propagation, blocked, condition, scores, site
+from taut.acquisition.propagation import Propagation, blocked, condition, scores, site
+from taut.acquisition.settings import EP
 from taut.base.arrays import Array
 from taut.base.quasirandom import sobol
 from taut.policy.search.path_optima import optima
@@ -37,10 +38,10 @@ def test_sites_have_the_moments_of_the_factors(seed: int, bounds: Bounds) -> Non
     for k, own in enumerate(one, start=1):
         cases.append((c[k - 1][allowed], k, -h.w * own.shift, h.w * own.bend + (h.w * own.shift) ** 2))
         cases.append((c[k - 1][inside[k - 1]], k, own.shift, own.shift**2 - own.bend))
-    for fantasies, k, move, loss in cases:
+    for drawn, k, move, loss in cases:
         found = moments(*site(mean[k : k + 1], var[k : k + 1], move, loss), mean[k], var[k])
-        assert found[0] == pytest.approx(fantasies.mean(), abs=6.0 * fantasies.std() / np.sqrt(len(fantasies)))
-        assert found[1] == pytest.approx(fantasies.var(), rel=0.015)
+        assert found[0] == pytest.approx(drawn.mean(), abs=6.0 * drawn.std() / np.sqrt(len(drawn)))
+        assert found[1] == pytest.approx(drawn.var(), rel=0.015)
 
 
 def test_factors_in_the_tails() -> None:
@@ -59,11 +60,11 @@ def conditioned(seed: int, K: int, n: int = 6, d: int = 2) -> tuple[Propagation,
     rng = np.random.default_rng(seed)
     bounds = (AT_MOST_ZERO,) * K
     found = optima(processes, bounds, sobol(256, d, rng), 6, rng)
-    places = np.vstack([gp.X for gp in processes])
-    given = condition(processes, bounds, found.x[found.found], places)
-    lines = [each.line for each in given.functions]
-    kept = given.functions[0].line.table.x[found.found.sum() :]
-    return Propagation(lines, [gp.posterior(kept) for gp in processes[1:]], bounds), given.failed
+    points = np.vstack([gp.X for gp in processes])
+    given = condition(processes, bounds, found.x[found.found], points)
+    bases = [each.basis for each in given.functions]
+    kept = bases[0].posterior.x[found.found.sum() :]
+    return Propagation(bases, [gp.posterior(kept) for gp in processes[1:]], bounds, EP), given.failed
 
 
 @pytest.mark.parametrize("seed, K", [(1, 0), (2, 1), (3, 2), (4, 3)])
@@ -76,26 +77,26 @@ def test_converged_sites_do_not_move(seed: int, K: int) -> None:
     assert (tau[~task.live] == 0.0).all() and (nu[~task.live] == 0.0).all()
 
 
-def test_many_places_are_limited_to_those_that_matter() -> None:
+def test_many_points_are_limited_to_those_that_matter() -> None:
     processes = problem(5, 2, 1)
     rng = np.random.default_rng(0)
     given = condition(processes, (AT_MOST_ZERO,), rng.random((3, 2)), rng.random((400, 2)))
-    assert 0 < given.functions[0].line.A.shape[1] <= MOST
+    assert 0 < given.functions[0].basis.A.shape[1] <= EP.points
 
 
-def test_places_at_the_maximiser_carry_no_factor() -> None:
+def test_points_at_the_maximiser_carry_no_factor() -> None:
     processes = problem(6, 2, 1)
     maximisers = processes[0].X[:2]
     given = condition(
         processes, (AT_MOST_ZERO,), maximisers, np.vstack([maximisers, np.random.default_rng(1).random((6, 2))])
     )
     top = given.functions[0]
-    same = np.abs(top.line.table.x[None, 2:] - maximisers[:, None, :]).max(axis=2) < 1e-6
-    assert same.any() and not top.line.live[same].any()
+    same = np.abs(top.basis.posterior.x[None, 2:] - maximisers[:, None, :]).max(axis=2) < 1e-6
+    assert same.any() and not top.basis.live[same].any()
     assert top.e[same] == pytest.approx(0.0) and np.isfinite(top.Gm).all()
 
 
-def test_without_places_only_the_constraints_at_the_maximiser_count() -> None:
+def test_without_points_only_the_constraints_at_the_maximiser_count() -> None:
     processes = problem(7, 2, 1)
     given = condition(processes, (AT_MOST_ZERO,), np.random.default_rng(2).random((4, 2)), np.empty((0, 2)))
     assert given.failed == 0

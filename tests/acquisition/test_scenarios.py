@@ -1,26 +1,22 @@
-"""Scenario nodes: anchors of the seven quantiles, cells of the tail nodes, vectors for several constraints."""
+"""Scenario nodes: anchors of the seven quantiles, cells that reach into the tails, vectors for several constraints."""
 
 import numpy as np
 import pytest
 from scipy import integrate, stats
 
 from taut.acquisition.scenarios import (
-    CELL_EDGES,
-    COARSE_EDGES,
-    ENVELOPE_SCORES,
-    FINE_EDGES,
-    PAIR_EDGES,
-    ScenarioOptions,
+    cell_nodes,
     cell_residual,
     constraint_scenarios,
     envelope_points,
     pair_scenarios,
     quantile_nodes,
-    tail_nodes,
 )
-from taut.base.arrays import Array
+from taut.acquisition.settings import ScenarioOptions
 
 FREEDOM = [3.0, 5.0, 30.0, np.inf]
+OPTIONS = ScenarioOptions()
+USUAL = OPTIONS.usual_cells
 
 
 def distribution(nu: float) -> object:
@@ -35,38 +31,33 @@ def test_seven_quantiles() -> None:
     assert w @ np.maximum(z, 0.0) == pytest.approx(0.3747, abs=5e-5)
 
 
-@pytest.mark.parametrize("nu", FREEDOM)
-def test_tail_nodes_are_the_means_of_their_cells(nu: float) -> None:
-    z, w = tail_nodes(nu)
-    exact = distribution(nu)
-    edges = [-np.inf, *stats.norm.cdf(np.sort([*-CELL_EDGES, *CELL_EDGES])), np.inf]
-    cuts = [exact.ppf(p) if np.isfinite(p) else p for p in edges]  # type: ignore[attr-defined]
+def test_nodes_are_the_means_of_their_cells() -> None:
+    z, w = cell_nodes(USUAL)
+    cuts = [-np.inf, *(-e for e in reversed(USUAL)), *USUAL, np.inf]
     for low, high, node, weight in zip(cuts, cuts[1:], z, w, strict=False):
-        mass = integrate.quad(exact.pdf, low, high, epsabs=1e-14)[0]  # type: ignore[attr-defined]
-        moment = integrate.quad(lambda t: t * exact.pdf(t), low, high, epsabs=1e-14)[0]  # type: ignore[attr-defined]
+        mass = integrate.quad(stats.norm.pdf, low, high, epsabs=1e-14)[0]
+        moment = integrate.quad(lambda t: t * stats.norm.pdf(t), low, high, epsabs=1e-14)[0]
         assert weight == pytest.approx(mass, rel=1e-5)
         assert node == pytest.approx(moment / mass, rel=1e-5, abs=1e-9)
 
 
-@pytest.mark.parametrize("nu", FREEDOM)
-def test_tail_nodes_have_unit_weight_zero_mean_and_symmetry(nu: float) -> None:
-    z, w = tail_nodes(nu)
+def test_nodes_have_unit_weight_zero_mean_and_symmetry() -> None:
+    z, w = cell_nodes(USUAL)
     assert len(z) == 13 and (np.diff(z) > 0.0).all()
     assert w.sum() == pytest.approx(1.0, abs=1e-15)
     assert w @ z == pytest.approx(0.0, abs=1e-16)
     assert np.array_equal(z, -z[::-1]) and np.array_equal(w, w[::-1])
 
 
-def test_tail_nodes_keep_the_variance_and_the_partial_mean() -> None:
-    z, w = tail_nodes()
+def test_nodes_keep_the_variance_and_the_partial_mean() -> None:
+    z, w = cell_nodes(USUAL)
     assert 0.94 < w @ z**2 < 1.0
     assert w @ np.maximum(z, 0.0) == pytest.approx(0.3989, abs=0.033)
     assert z[-1] > 4.6
-    assert tail_nodes(5.0)[0][-1] > 2.0 * z[-1]
 
 
 @pytest.mark.parametrize(
-    "nodes, expected, tolerance", [(quantile_nodes(7), 0.325519, 1e-6), (tail_nodes(), 0.328361, 2e-3)]
+    "nodes, expected, tolerance", [(quantile_nodes(7), 0.325519, 1e-6), (cell_nodes(USUAL), 0.328361, 2e-3)]
 )
 def test_feasibility_is_a_martingale(nodes: tuple[np.ndarray, np.ndarray], expected: float, tolerance: float) -> None:
     """mu = 0.4, sigma = 0.9, s = 0.6: E[PF+] = Phi(-0.4/0.9) = 0.328361; seven quantiles give 0.325519."""
@@ -82,18 +73,20 @@ def test_no_constraint_is_one_certain_scenario() -> None:
     assert none.z.shape == (1, 0) and np.array_equal(none.weight, [1.0])
 
 
-def test_one_constraint_has_the_nodes_of_the_rule() -> None:
+def test_one_constraint_has_the_nodes_of_the_options() -> None:
     library, paper = (
         constraint_scenarios(1, ScenarioOptions(), 1),
         constraint_scenarios(1, ScenarioOptions(tails=False), 1),
     )
-    assert np.array_equal(library.z[:, 0], tail_nodes()[0]) and np.array_equal(library.weight, tail_nodes()[1])
+    assert np.array_equal(library.z[:, 0], cell_nodes(USUAL)[0]) and np.array_equal(
+        library.weight, cell_nodes(USUAL)[1]
+    )
     assert np.array_equal(paper.z[:, 0], quantile_nodes(7)[0])
 
 
-@pytest.mark.parametrize("cells", [COARSE_EDGES, FINE_EDGES, CELL_EDGES, PAIR_EDGES])
-def test_cells_keep_mean_and_variance_with_their_spread(cells: Array) -> None:
-    z, w = tail_nodes(cells=cells)
+@pytest.mark.parametrize("cells", [OPTIONS.coarse_cells, USUAL, OPTIONS.fine_cells, OPTIONS.pair_cells])
+def test_cells_keep_mean_and_variance_with_their_residual(cells: tuple[float, ...]) -> None:
+    z, w = cell_nodes(cells)
     assert len(z) == 2 * len(cells) + (0 if cells[0] == 0.0 else 1)
     assert w.sum() == pytest.approx(1.0, abs=1e-15) and w @ z == pytest.approx(0.0, abs=1e-16)
     assert w @ (z**2 + cell_residual(z, w, cells)) == pytest.approx(1.0, abs=1e-12)
@@ -104,7 +97,7 @@ def test_pairs_are_all_combinations_if_there_are_vectors_enough() -> None:
         pair_scenarios(ScenarioOptions(vectors=8)) is None
         and pair_scenarios(ScenarioOptions(vectors=128, exact=False)) is None
     )
-    for vectors, count in ((32, len(tail_nodes(cells=COARSE_EDGES)[0])), (128, 14)):
+    for vectors, count in ((32, len(cell_nodes(OPTIONS.coarse_cells)[0])), (128, 14)):
         both = pair_scenarios(ScenarioOptions(vectors=vectors))
         assert both is not None and both.cells is not None
         one, which = both.cells
@@ -117,8 +110,8 @@ def test_pairs_are_all_combinations_if_there_are_vectors_enough() -> None:
 
 @pytest.mark.parametrize("count", [2, 5, 70])
 def test_several_constraints_have_seeded_vectors(count: int) -> None:
-    rule = ScenarioOptions(vectors=8)
-    first, again, other = (constraint_scenarios(count, rule, seed) for seed in (3, 3, 4))
+    options = ScenarioOptions(vectors=8)
+    first, again, other = (constraint_scenarios(count, options, seed) for seed in (3, 3, 4))
     assert first.z.shape == (8, count) and np.isfinite(first.z).all()
     assert first.weight == pytest.approx(1.0 / 8.0)
     assert np.array_equal(first.z, again.z) and not np.array_equal(first.z, other.z)
@@ -133,8 +126,8 @@ def test_vectors_are_standard_normal_in_the_long_run() -> None:
 @pytest.mark.parametrize("nu", FREEDOM)
 @pytest.mark.parametrize("refine", [1, 3])
 def test_envelope_points_are_nested_and_symmetric(nu: float, refine: int) -> None:
-    t = envelope_points(nu, refine)
-    assert len(t) == refine * 2 * (len(ENVELOPE_SCORES) - 1) + 1
+    t = envelope_points(nu, OPTIONS.envelope, refine)
+    assert len(t) == refine * 2 * (len(OPTIONS.envelope) - 1) + 1
     assert (np.diff(t) > 0.0).all() and t == pytest.approx(-t[::-1], abs=1e-12)
-    assert t[::refine] == pytest.approx(envelope_points(nu), rel=1e-12)
+    assert t[::refine] == pytest.approx(envelope_points(nu, OPTIONS.envelope, 1), rel=1e-12)
     assert t[-1] == pytest.approx(distribution(nu).isf(stats.norm.sf(4.8)), rel=1e-8)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""The value of a recommendation: G by its definition, the recommendation and the penalty against dense grids."""
+"""The utility of a recommendation: G by its definition, optimistic and raw values, the penalty against dense grids."""
 
 import numpy as np
 import pytest
@@ -6,15 +6,12 @@ from processes import AT_MOST_ZERO, problem, process, random_process, slope
 from scipy import stats
 
 from taut.acquisition.feasibility import Bounds
-from taut.acquisition.utility import Utility, penalty
-from taut.base.arrays import Array, Ints
-from taut.base.ascend import curvature
+from taut.acquisition.settings import UtilitySettings
+from taut.acquisition.utility import EVERY_FUNCTION, Utility, moments, penalty
+from taut.base.arrays import Array
 from taut.base.quasirandom import sobol
-from taut.policy.search.optimum import FINE, PRECISE, Optimum, OptimumOptions, recommend
-from taut.surrogate.gp import GP
 
 TWO_SIDED = Bounds(-1.5, 0.5)
-OPTIONS = OptimumOptions(12)
 
 
 def grid(d: int, size: int) -> Array:
@@ -26,26 +23,21 @@ def definition(utility: Utility, x: Array) -> Array:
     """G = mu_0 PF + M (1 - PF), term by term."""
     p = np.ones(len(x))
     for gp, bounds in zip(utility.processes[1:], utility.bounds, strict=True):
-        table = gp.posterior(x)
-        sd = np.sqrt(table.var)
-        p *= stats.norm.cdf(bounds.upper, table.mean[0], sd) - stats.norm.cdf(bounds.lower, table.mean[0], sd)
+        here = gp.posterior(x)
+        sd = np.sqrt(here.var)
+        p *= stats.norm.cdf(bounds.upper, here.mean[0], sd) - stats.norm.cdf(bounds.lower, here.mean[0], sd)
     return utility.processes[0].posterior(x).mean[0] * p + utility.M * (1.0 - p)
 
 
-def landscape(seed: int, d: int, K: int, bounds: Bounds = AT_MOST_ZERO) -> Utility:
+def utility_of(seed: int, d: int, K: int, bounds: Bounds = AT_MOST_ZERO) -> Utility:
     processes = problem(seed, d, K)
     raw = sobol(256, d, np.random.default_rng(seed))
     return Utility(processes, (bounds,) * K, penalty(processes[0], raw, processes[0].posterior(raw).mean[0]))
 
 
-def recommended(utility: Utility, raw: np.ndarray) -> Optimum:
-    """From the data of the objective and raw points."""
-    return recommend(utility, utility.raw_samples(np.vstack([utility.processes[0].X, raw])), OPTIONS)
-
-
 @pytest.mark.parametrize("d, K, bounds", [(1, 0, AT_MOST_ZERO), (2, 1, AT_MOST_ZERO), (2, 3, TWO_SIDED)])
-def test_gain_is_the_log_of_G_minus_M(d: int, K: int, bounds: Bounds) -> None:
-    utility = landscape(1, d, K, bounds)
+def test_log_value_is_the_log_of_G_minus_M(d: int, K: int, bounds: Bounds) -> None:
+    utility = utility_of(1, d, K, bounds)
     x = np.random.default_rng(2).random((50, d))
     G = definition(utility, x)
     assert np.exp(utility.log_value(x)) + utility.M == pytest.approx(G, abs=1e-8 * utility.processes[0].scale)
@@ -66,64 +58,11 @@ def test_without_constraints_G_is_the_mean_whatever_M() -> None:
     assert np.array_equal(utility.log_feasibility(x), np.zeros(9))
 
 
-def test_below_the_penalty_the_gain_stays_finite_and_flat() -> None:
+def test_below_the_penalty_the_log_value_stays_finite_and_flat() -> None:
     gp = random_process(3, 6, 2)
     utility = Utility((gp,), (), float(gp.y.max()) + 100.0)
     value, gradient = utility.log_value_with_gradient(np.array([[0.5, 0.5]]))
     assert np.isfinite(value).all() and np.array_equal(gradient, np.zeros((1, 2)))
-
-
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize(
-    "d, K, bounds", [(1, 1, AT_MOST_ZERO), (2, 2, AT_MOST_ZERO), (2, 1, TWO_SIDED), (2, 0, TWO_SIDED)]
-)
-def test_recommendation_is_the_global_maximum(seed: int, d: int, K: int, bounds: Bounds) -> None:
-    utility = landscape(seed, d, K, bounds)
-    raw = sobol(256, d, np.random.default_rng(seed + 50))
-    optimum = recommended(utility, raw)
-    x = grid(d, 2001 if d == 1 else 121)
-    gain = np.exp(utility.log_value(optimum.x[None, :])[0])
-    assert gain >= np.exp(utility.log_value(x)).max() * (1.0 - 1e-9)
-    assert optimum.feasible and (optimum.x >= 0.0).all() and (optimum.x <= 1.0).all()
-    assert optimum.log_value == pytest.approx(np.log(gain), abs=1e-9)
-    assert optimum.log_feasibility == pytest.approx(utility.log_feasibility(optimum.x[None, :])[0])
-
-
-def test_local_maxima_are_distinct_and_best_first() -> None:
-    utility = landscape(5, 2, 1)
-    optimum = recommended(utility, sobol(256, 2, np.random.default_rng(6)))
-    gains = utility.log_value(optimum.maxima)
-    assert np.array_equal(optimum.maxima[0], optimum.x) and (np.diff(gains) <= 1e-12).all()
-    apart = np.abs(optimum.maxima[:, None, :] - optimum.maxima[None, :, :]).max(axis=2)
-    assert (apart[np.triu_indices(len(apart), 1)] > 1e-4).all()
-
-
-def hopeless() -> Utility:
-    """A constraint that is violated by at least twenty standard deviations, least so near (0.8, 0.3)."""
-    X = grid(2, 4)
-    height = 30.0 + 20.0 * ((X - [0.8, 0.3]) ** 2).sum(axis=1)
-    constraint = process(X, height, length=1.0)
-    return Utility((random_process(7, 6, 2), constraint), (AT_MOST_ZERO,), -10.0)
-
-
-def test_without_a_feasible_region_the_most_feasible_point_is_taken_and_flagged() -> None:
-    utility = hopeless()
-    optimum = recommended(utility, sobol(256, 2, np.random.default_rng(8)))
-    best = utility.log_feasibility(grid(2, 101)).max()
-    assert not optimum.feasible
-    assert best < np.log(1e-6)
-    assert utility.log_feasibility(optimum.x[None, :])[0] >= best - 1e-6 * abs(best)
-
-
-@pytest.mark.parametrize("z, flag", [(4.7, True), (4.8, False)])
-def test_the_flag_goes_up_at_a_probability_of_one_in_a_million(z: float, flag: bool) -> None:
-    """Phi(-4.7534) = 1e-6; the constraint's process is the prior everywhere."""
-    constraint = process(np.empty((0, 1)), np.empty(0))
-    raw = sobol(64, 1, np.random.default_rng(9))
-    table = constraint.posterior(raw)
-    bounds = Bounds(-np.inf, float(table.mean[0, 0] - z * np.sqrt(table.var[0])))
-    utility = Utility((random_process(7, 6, 1), constraint), (bounds,), -9.0)
-    assert recommend(utility, utility.raw_samples(raw), OPTIONS).feasible is flag
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -144,50 +83,39 @@ def test_penalty_without_data_is_the_prior_mean() -> None:
     assert penalty(gp, raw, gp.posterior(raw).mean[0]) == pytest.approx(0.7 + 2.5 * 0.2)
 
 
-def quadratic(Q: Array, centre: Array) -> object:
-    def score(x: Array, rows: Ints) -> tuple[Array, Array]:
-        step = x - centre
-        return -0.5 * np.einsum("qi,ij,qj->q", step, Q, step), -step @ Q
-
-    return score
-
-
-def test_metric_is_the_inverse_hessian_at_a_maximum() -> None:
-    Q, x = np.array([[40.0, 10.0], [10.0, 9.0]]), np.array([[0.3, 0.6]])
-    assert curvature(quadratic(Q, x[0]), x)[0] == pytest.approx(np.linalg.inv(Q), rel=1e-6)  # type: ignore[arg-type]
-
-
-def test_metric_is_positive_and_bounded_even_at_a_saddle_or_a_bound() -> None:
-    saddle = quadratic(np.diag([50.0, -50.0]), np.array([0.5, 0.5]))
-    flat = quadratic(np.zeros((2, 2)), np.array([0.5, 0.5]))
-    for score in (saddle, flat):
-        for x in ([0.5, 0.5], [0.0, 1.0]):
-            values = np.linalg.eigvalsh(curvature(score, np.array([x]))[0])  # type: ignore[arg-type]
-            assert (values >= 1e-14 * 0.99).all() and (values <= 0.25 * 1.01).all()
-
-
-@pytest.mark.parametrize("cloud", [0.02, 0.05, 0.1])
-def test_next_to_a_well_known_wall_a_quick_search_is_as_good_as_a_precise_one(cloud: float) -> None:
-    """The best place is several standard deviations from the bound, and a late evaluation is worth little."""
-    rng = np.random.default_rng(1)
-    X = np.vstack([grid(2, 7), np.clip(0.5 + cloud * rng.normal(size=(24, 2)), 0.0, 1.0)])
-    objective = process(X, X[:, 0] - 2.0 * (X[:, 1] - 0.4) ** 2, length=0.6, rho=1e-12)
-    wall = process(X, X[:, 0] + 0.1 * np.sin(6.0 * X[:, 1]) - 0.52, length=1.0, rho=1e-12)
-    utility = Utility((objective, wall), (AT_MOST_ZERO,), -20.0)
-    seen = utility.raw_samples(np.vstack([X, sobol(256, 2, rng)]))
-    quick, precise = (recommend(utility, seen, OptimumOptions(12, options)) for options in (FINE, PRECISE))
-    assert quick.log_value == pytest.approx(precise.log_value, abs=1e-7)
-    axes = [np.sqrt(np.linalg.eigvalsh(optimum.metric)) for optimum in (quick, precise)]
-    assert axes[0] == pytest.approx(axes[1], rel=0.1)
+@pytest.mark.parametrize("bounds", [AT_MOST_ZERO, TWO_SIDED])
+def test_optimistic_values_move_the_means_of_some_functions(bounds: Bounds) -> None:
+    """By definition: means 1.5 standard deviations better, those of a constraint towards its inside."""
+    utility, x = utility_of(1, 2, 2, bounds), np.random.default_rng(3).random((12, 2))
+    samples = utility.raw_samples(x)
+    for which in (0, 1, 2, EVERY_FUNCTION):
+        moved = [which in (k, EVERY_FUNCTION) for k in range(3)]
+        f, *c = (gp.posterior(x) for gp in utility.processes)
+        expected = utility.log_mean_excess(f.mean[0] + 1.5 * moved[0] * np.sqrt(f.var))
+        for here, shifted in zip(c, moved[1:], strict=True):
+            sd = np.sqrt(here.var)
+            nearer_below = np.abs(here.mean[0] - bounds.lower) < np.abs(bounds.upper - here.mean[0])
+            mean = here.mean[0] + 1.5 * shifted * sd * np.where(nearer_below, 1.0, -1.0)
+            expected = expected + np.log(
+                stats.norm.cdf(bounds.upper, mean, sd) - stats.norm.cdf(bounds.lower, mean, sd)
+            )
+        assert samples.log_optimistic(which) == pytest.approx(expected, rel=1e-6, abs=1e-6)
+        rows = np.full(len(x), which)
+        value, gradient = utility.log_optimistic_with_gradient(x, rows)
+        assert value == pytest.approx(expected, rel=1e-6, abs=1e-6)
+        differences = slope(lambda u, rows=rows: utility.log_optimistic_with_gradient(u, rows)[0], x, h=1e-6)
+        assert gradient == pytest.approx(differences, rel=1e-4, abs=1e-5 * np.abs(differences).max())
 
 
-def single(gp: GP) -> Utility:
-    return Utility((gp,), (), -100.0)
-
-
-def test_known_good_places_are_used_as_starts() -> None:
-    """A maximum too narrow for the raw points is found through the data point that sits on it."""
-    X = np.vstack([grid(2, 5), [[0.613, 0.387]]])
-    gp = process(X, np.append(np.zeros(25), 5.0), length=0.02, m=-0.2)
-    optimum = recommended(single(gp), sobol(32, 2, np.random.default_rng(2)))
-    assert np.abs(optimum.x - [0.613, 0.387]).max() < 1e-3
+def test_with_many_values_only_a_shortlist_of_raw_samples_is_kept() -> None:
+    """The best by their means, and the best observed ones, which have the incumbent."""
+    all_of_them = utility_of(4, 2, 1)
+    raw = np.vstack([all_of_them.processes[0].X, sobol(64, 2, np.random.default_rng(5))])
+    observed = np.arange(len(raw)) < 6
+    few = UtilitySettings(cheap=1, shortlist=8, shortlist_observed=2)
+    short = Utility(all_of_them.processes, all_of_them.bounds, all_of_them.M, few)
+    whole, part = (each.raw_samples(raw, observed=observed) for each in (all_of_them, short))
+    assert len(whole.x) == 70 and 8 <= len(part.x) <= 10 and np.count_nonzero(part.observed) >= 2
+    assert part.log_value.max() == pytest.approx(whole.log_value.max(), abs=0.5)
+    assert moments(short.processes[0], raw, few).sd is None
+    assert moments(short.processes[0], raw).sd == pytest.approx(whole.sd, rel=1e-6)

@@ -1,11 +1,11 @@
-"""Batched ascent: known maxima inside, on faces and in corners, many rows at once, bad scores and tiny scales."""
+"""Batched ascent: known maxima inside, on faces and in corners, many rows, bad scores, tiny scales; the metric."""
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 
 from taut.base.arrays import Array, Ints
-from taut.base.ascend import AscentOptions, ascend
+from taut.base.ascend import AscentOptions, ascend, curvature
 
 LONG = AscentOptions(calls=200, tolerance=1e-14)
 
@@ -188,3 +188,15 @@ def test_a_smooth_score_is_not_climbed_for_less_than_the_tolerance() -> None:
         score = Quadratic(centres, Q)
         found = ascend(score, x0, AscentOptions(calls=20, tolerance=1e-9, smooth=smooth), metric)
         assert found.value == pytest.approx(np.zeros(2), abs=1e-8) and score.calls <= most
+
+
+def test_metric_is_the_inverse_hessian_at_a_maximum() -> None:
+    Q, x = np.array([[40.0, 10.0], [10.0, 9.0]]), np.array([[0.3, 0.6]])
+    assert curvature(Quadratic(x, Q), x)[0] == pytest.approx(np.linalg.inv(Q), rel=1e-6)
+
+
+@pytest.mark.parametrize("x", [(0.5, 0.5), (0.0, 1.0)])
+@pytest.mark.parametrize("Q", [np.diag([50.0, -50.0]), np.zeros((2, 2))])
+def test_metric_is_positive_and_bounded_even_at_a_saddle_or_a_bound(x: tuple[float, float], Q: Array) -> None:
+    values = np.linalg.eigvalsh(curvature(Quadratic(np.full((1, 2), 0.5), Q), np.array([x]))[0])
+    assert (values >= 1e-14 * 0.99).all() and (values <= 0.25 * 1.01).all()

@@ -9,12 +9,12 @@ from taut.acquisition.feasibility import Bounds
 from taut.acquisition.improvement import Improvement
 from taut.acquisition.knowledge import LookAhead
 from taut.acquisition.lookahead import InnerSet
-from taut.acquisition.scenarios import ScenarioOptions
+from taut.acquisition.settings import ScenarioOptions
 from taut.acquisition.utility import Utility
 from taut.surrogate import fit as fitting
-from taut.surrogate.fit import FitOptions
 from taut.surrogate.gp import GP
 from taut.surrogate.likelihood import Standardised, plugged_in
+from taut.surrogate.settings import ModelSettings
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("botorch")
@@ -69,7 +69,7 @@ def data(n: int) -> Standardised:
     rng = np.random.default_rng(2)
     X = rng.random((n, 2))
     y = np.sin(5.0 * X[:, 0]) + X[:, 1]
-    return Standardised(X, (y - y.mean()) / y.std())
+    return Standardised(X, (y - y.mean()) / y.std(), 3.0)
 
 
 def free(theta: np.ndarray) -> tuple[float, np.ndarray]:
@@ -97,7 +97,8 @@ def test_the_fit_is_a_maximum_of_the_likelihood() -> None:
     """No prior: a free search of GPyTorch's likelihood over the same box finds nothing better."""
     each = data(14)
     noise = 1e-2
-    found = fitting.fit(each.X, each.y, 0.1, FitOptions("ml2"), None).gp
+    flat = ModelSettings("gamma", length_gamma=(1.0, 0.0), amplitude_gamma=(1.0, 0.0))
+    found = fitting.fit(each.X, each.y, 0.1, flat, None).gp
     hyper = found.hyper
     ours = likelihood(each, hyper.l, hyper.a, noise, hyper.m)
 

@@ -10,8 +10,8 @@ from taut.base.quasirandom import sobol
 from taut.bench.problems import problem as bench_problem
 from taut.policy.relevance import Judgement, _binds, dropped_share, judge, sample, verdict
 from taut.policy.search.optimum import Optimum, OptimumOptions, recommend
-from taut.surrogate.fit import FitOptions
 from taut.surrogate.model import fit_surrogate
+from taut.surrogate.settings import ModelSettings
 
 
 def test_samples_have_the_posterior_mean_and_covariance() -> None:
@@ -100,7 +100,7 @@ def solved(seed: int) -> list[Judgement]:
     values = [bench.evaluate(dict(zip(bench.solution, row, strict=True))) for row in U]
     names = ("f", "c1", "c2", "c3")
     data = dataset([U] * 4, [np.array([each[name] for each in values]) for name in names])
-    processes = fit_surrogate(data, FitOptions(rho=1e-8, warp=False), {}).processes
+    processes = fit_surrogate(data, ModelSettings(rho=1e-8, warp=False), {}, {}).processes
     raw = sobol(256, 2, rng)
     M = penalty(processes[0], raw, processes[0].posterior(raw).mean[0])
     belief = Utility(processes, (AT_MOST_ZERO,) * 3, M)

@@ -13,30 +13,30 @@ from taut.base.arrays import Array
 from taut.surrogate.gp import GP
 
 
-def joint(gp: GP, points: Array, count: int, rng: np.random.Generator) -> Array:
-    """Draws of the posterior at points [N, d]; [count, N]."""
+def joint(gp: GP, x: Array, count: int, rng: np.random.Generator) -> Array:
+    """Draws of the posterior at x [N, d]; [count, N]."""
     dense = DenseGP.like(gp)
-    values, vectors = np.linalg.eigh(dense.covariance(points, points))
+    values, vectors = np.linalg.eigh(dense.covariance(x, x))
     root = vectors * np.sqrt(np.maximum(values, 0.0))
-    return dense.mean(points)[0] + rng.standard_normal((count, len(points))) @ root.T
+    return dense.mean(x)[0] + rng.standard_normal((count, len(x))) @ root.T
 
 
 def rejected(
     processes: Sequence[GP],
     bounds: Bounds,
     maximisers: Array,
-    places: Array,
+    points: Array,
     x: Array,
     count: int,
     rng: np.random.Generator,
 ) -> tuple[Array, Array]:
     """Variances of every function at x [q, d] before, [K + 1, q], and given each star, [K + 1, J, q].
 
-    Kept are the draws in which all constraints hold at the star and no place is feasible and better; at each x also
+    Kept are the draws in which all constraints hold at the star and no point is feasible and better; at each x also
     only those in which x is not.
     """
-    J, N = len(maximisers), len(places)
-    draws = [joint(gp, np.vstack([maximisers, places, x]), count, rng) for gp in processes]
+    J, N = len(maximisers), len(points)
+    draws = [joint(gp, np.vstack([maximisers, points, x]), count, rng) for gp in processes]
     ok = np.ones(draws[0].shape, dtype=bool)
     for c in draws[1:]:
         ok &= (c >= bounds.lower) & (c <= bounds.upper)
@@ -60,11 +60,11 @@ def below_zero(mean: float, var: float) -> tuple[float, float]:
     return float(cut.mean()), float(cut.var())
 
 
-def sequential(gp: GP, star: Array, places: Array, x: Array) -> Array:
-    """v~(x) [q] given f(u_n) <= f(star) at all places and f(x) <= f(star): EP site by site, then one exact factor."""
-    dense, points = DenseGP.like(gp), np.vstack([star[None, :], places, x])
-    V, m = dense.covariance(points, points), dense.mean(points)[0]
-    n = 1 + len(places)
+def sequential(gp: GP, star: Array, points: Array, x: Array) -> Array:
+    """v~(x) [q] given f(u_n) <= f(star) at all points and f(x) <= f(star): EP site by site, then one exact factor."""
+    dense, everywhere = DenseGP.like(gp), np.vstack([star[None, :], points, x])
+    V, m = dense.covariance(everywhere, everywhere), dense.mean(everywhere)[0]
+    n = 1 + len(points)
     Q, r = np.linalg.inv(V[:n, :n]), np.linalg.solve(V[:n, :n], m[:n])
     P = np.hstack([-np.ones((n - 1, 1)), np.eye(n - 1)])
     tau, nu = np.zeros(n - 1), np.zeros(n - 1)

@@ -1,4 +1,4 @@
-"""Slow twin of taut.acquisition.knowledge: the Knowledge Gradient by conditioning from scratch, outcome by outcome."""
+"""Slow twin of taut.acquisition.knowledge: the Knowledge Gradient by conditioning from scratch, on every outcome."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def fine(nu: float = np.inf, count: int = 6001) -> Outcomes:
 
 @dataclass(frozen=True)
 class SlowKG:
-    """KG^S on a finite inner set, one draw. points [N, d]; the candidate joins them as a further point."""
+    """KG^S on a finite inner set, one fantasy. points [N, d]; the candidate joins them as a further point."""
 
     processes: tuple[GP, ...]
     bounds: tuple[Bounds, ...]
@@ -42,22 +42,38 @@ class SlowKG:
 
     def value(self, S: tuple[int, ...], x: Array, constraints: Outcomes, objective: Outcomes | None = None) -> float:
         """E[max G+ - G+(x_r)] at x [d]: mean over the constraints' outcomes and, if 0 is in S, the objective's."""
-        beliefs = [DenseGP.like(gp) for gp in self.processes]
-        everywhere = np.vstack([self.points, x])
-        now = (beliefs[0].mean(everywhere)[0] - self.M) * self._feasible(beliefs[1:], everywhere)
-        base = int(np.argmax(now[:-1]))
-        mean, weight = self._objective(beliefs[0], S, x, everywhere, objective)
-        members = [k for k in S if k > 0]
+        (now,), (feasible,) = self.after((), x, Outcomes(np.zeros((1, 0)), np.ones(1)))
+        base = int(np.argmax(((now - self.M) * feasible)[:-1]))
+        mean, product = self.after(S, x, constraints, objective)
+        weight = objective.weight if 0 in S and objective is not None else np.ones(1)
         total = 0.0
-        residual = np.zeros(constraints.z.shape) if constraints.residual is None else constraints.residual
-        for z, w, left in zip(constraints.z, constraints.weight, residual, strict=True):
-            after, more = list(beliefs), np.zeros((len(beliefs), len(everywhere)))
-            for column, k in enumerate(members):
-                after[k] = _told(beliefs[k], x, z[column : column + 1])
-                more[k] = left[column] * (beliefs[k].variance(everywhere) - after[k].variance(everywhere))
-            G = self.M + (mean - self.M) * self._feasible(after[1:], everywhere, more[1:])
+        for feasible, w in zip(product, constraints.weight, strict=True):
+            G = self.M + (mean - self.M) * feasible
             total += w * float(weight @ (G.max(axis=1) - G[:, base]))
         return total
+
+    def after(
+        self, S: tuple[int, ...], x: Array, constraints: Outcomes, objective: Outcomes | None = None
+    ) -> tuple[Array, Array]:
+        """Means of f after its outcomes [T, N + 1], feasibility after those of the others [C, N + 1]; x last."""
+        f, *others = (DenseGP.like(gp) for gp in self.processes)
+        everywhere = np.vstack([self.points, x])
+        if 0 in S:
+            assert objective is not None
+            f = _told(f, x, objective.z[:, 0])
+        product = np.ones((len(constraints.weight), len(everywhere)))
+        members = [k for k in S if k > 0]
+        for k, (belief, bounds) in enumerate(zip(others, self.bounds, strict=True), start=1):
+            mean, var = belief.mean(everywhere), belief.variance(everywhere)
+            if k in members:
+                column = members.index(k)
+                told = _told(belief, x, constraints.z[:, column])
+                left = 0.0 if constraints.residual is None else constraints.residual[:, [column]]
+                mean = told.mean(everywhere)
+                var = told.variance(everywhere) + left * (var - told.variance(everywhere))
+            sd = np.sqrt(var)
+            product *= stats.norm.cdf((bounds.upper - mean) / sd) - stats.norm.cdf((bounds.lower - mean) / sd)
+        return f.mean(everywhere), product
 
     def all_hold(self, members: list[int], x: Array) -> Outcomes:
         """The one scenario that every member's updated mean is feasible at x: its mean outcome, its probability."""
@@ -70,25 +86,6 @@ class SlowKG:
             z.append(stats.truncnorm(low, high).mean())
             p *= stats.norm.cdf(high) - stats.norm.cdf(low)
         return Outcomes(np.array([z]), np.array([p]))
-
-    def _objective(
-        self, belief: DenseGP, S: tuple[int, ...], x: Array, everywhere: Array, outcomes: Outcomes | None
-    ) -> tuple[Array, Array]:
-        """Means of the objective after each of its outcomes [T, N + 1] and their weights [T]."""
-        if 0 not in S:
-            return belief.mean(everywhere), np.ones(1)
-        assert outcomes is not None
-        return _told(belief, x, outcomes.z[:, 0]).mean(everywhere), outcomes.weight
-
-    def _feasible(self, constraints: list[DenseGP], x: Array, more: Array | None = None) -> Array:
-        """Product of the feasibilities; more: variance added to each constraint [K, N]."""
-        product = np.ones(len(x))
-        for k, (belief, bounds) in enumerate(zip(constraints, self.bounds, strict=True)):
-            sd = np.sqrt(belief.variance(x) + (0.0 if more is None else more[k]))
-            product *= stats.norm.cdf((bounds.upper - belief.mean(x)[0]) / sd) - stats.norm.cdf(
-                (bounds.lower - belief.mean(x)[0]) / sd
-            )
-        return product
 
 
 def _told(belief: DenseGP, x: Array, z: Array) -> DenseGP:

@@ -5,14 +5,13 @@ import pytest
 from processes import process, random_process, slope
 from reference.dense_gp import DenseGP
 
-from taut.surrogate.factor import cholesky, factor
 from taut.surrogate.gp import VARIANCE_FLOOR, CrossCovariance, condition
 from taut.surrogate.kernels import matern52
 
 SHAPES = [(0, 1, 1), (1, 2, 1), (2, 2, 1), (2, 1, 3), (9, 3, 1), (9, 2, 4)]  # n, d, J
 
 
-def places(seed: int, q: int, d: int) -> np.ndarray:
+def points(seed: int, q: int, d: int) -> np.ndarray:
     return np.random.default_rng(seed).random((q, d))
 
 
@@ -20,21 +19,21 @@ def places(seed: int, q: int, d: int) -> np.ndarray:
 def test_posterior_is_dense_linear_algebra(n: int, d: int, J: int) -> None:
     gp = random_process(n + d, n, d, J)
     slow = DenseGP.like(gp)
-    x, other = places(1, 6, d), places(2, 4, d)
-    table = gp.posterior(x)
-    assert table.mean.shape == (J, 6)
-    assert table.mean == pytest.approx(slow.mean(x), abs=1e-8)
-    assert table.var == pytest.approx(slow.variance(x), abs=1e-8)
-    assert gp.covariance(table, gp.posterior(other)) == pytest.approx(slow.covariance(x, other), abs=1e-8)
-    trace = gp.posterior_with_gradient(x)
-    assert trace.mean == pytest.approx(table.mean, abs=1e-12)
-    assert trace.var == pytest.approx(table.var, abs=1e-12)
-    assert trace.cross(gp.posterior(other))[0] == pytest.approx(slow.covariance(x, other), abs=1e-8)
+    x, other = points(1, 6, d), points(2, 4, d)
+    here = gp.posterior(x)
+    assert here.mean.shape == (J, 6)
+    assert here.mean == pytest.approx(slow.mean(x), abs=1e-8)
+    assert here.var == pytest.approx(slow.variance(x), abs=1e-8)
+    assert gp.covariance(here, gp.posterior(other)) == pytest.approx(slow.covariance(x, other), abs=1e-8)
+    steep = gp.posterior_with_gradient(x)
+    assert steep.mean == pytest.approx(here.mean, abs=1e-12)
+    assert steep.var == pytest.approx(here.var, abs=1e-12)
+    assert steep.cross(gp.posterior(other))[0] == pytest.approx(slow.covariance(x, other), abs=1e-8)
 
 
 def test_units_of_the_answer() -> None:
     """y -> c + s y shifts and scales means, scales variances and noise by s^2, and changes nothing else."""
-    X, y, x = places(3, 7, 2), places(4, 7, 1)[:, 0], places(5, 5, 2)
+    X, y, x = points(3, 7, 2), points(4, 7, 1)[:, 0], points(5, 5, 2)
     plain, moved = process(X, y).posterior(x), process(X, 50.0 - 1e3 * y, m=-0.2).posterior(x)
     assert moved.mean == pytest.approx(50.0 - 1e3 * plain.mean, rel=1e-9)
     assert moved.var == pytest.approx(1e6 * plain.var, rel=1e-9)
@@ -43,20 +42,20 @@ def test_units_of_the_answer() -> None:
 
 def test_without_data_the_prior_is_returned() -> None:
     gp = process(np.empty((0, 2)), np.empty(0))
-    table = gp.posterior(places(6, 3, 2))
-    assert table.mean == pytest.approx(0.7 + 2.5 * 0.2)
-    assert table.var == pytest.approx(2.5**2 * 1.3)
+    here = gp.posterior(points(6, 3, 2))
+    assert here.mean == pytest.approx(0.7 + 2.5 * 0.2)
+    assert here.var == pytest.approx(2.5**2 * 1.3)
     assert np.array_equal(
-        gp.posterior_with_gradient(places(6, 3, 2)).gradient(np.ones((1, 3)), np.ones(3)), np.zeros((3, 2))
+        gp.posterior_with_gradient(points(6, 3, 2)).gradient(np.ones((1, 3)), np.ones(3)), np.zeros((3, 2))
     )
 
 
 def test_data_are_reproduced_and_the_variance_stays_positive_there() -> None:
     gp = random_process(7, 8, 2, rho=1e-12)
-    table = gp.posterior(gp.X)
-    assert table.mean[0] == pytest.approx(gp.y[:, 0], abs=1e-8)
-    assert (table.var > 0.0).all() and (table.var <= 1e-10 * gp.amplitude).all()
-    assert gp.amplitude * VARIANCE_FLOOR == pytest.approx(table.var.min(), rel=1e3)
+    here = gp.posterior(gp.X)
+    assert here.mean[0] == pytest.approx(gp.y[:, 0], abs=1e-8)
+    assert (here.var > 0.0).all() and (here.var <= 1e-10 * gp.amplitude).all()
+    assert gp.amplitude * VARIANCE_FLOOR == pytest.approx(here.var.min(), rel=1e3)
 
 
 @pytest.mark.parametrize("n, d, J", SHAPES)
@@ -66,8 +65,8 @@ def test_gradients_of_mean_and_variance(n: int, d: int, J: int) -> None:
     x, g_mean, g_var = rng.random((6, d)), rng.normal(size=(J, 6)), rng.normal(size=6)
 
     def weighted(u: np.ndarray) -> np.ndarray:
-        table = gp.posterior(u)
-        return np.einsum("jq,jq->q", g_mean, table.mean) + g_var * table.var
+        here = gp.posterior(u)
+        return np.einsum("jq,jq->q", g_mean, here.mean) + g_var * here.var
 
     size = np.abs(slope(weighted, x)).max() + 1e-12
     assert gp.posterior_with_gradient(x).gradient(g_mean, g_var) == pytest.approx(
@@ -82,15 +81,15 @@ def test_gradient_of_the_covariance_with_other_points(n: int, d: int, J: int) ->
     gp = random_process(n + d, n, d, J)
     rng = np.random.default_rng(9)
     x, other, g = rng.random((5, d)), gp.posterior(rng.random((4, d))), rng.normal(size=(5, 4))
-    trace = gp.posterior_with_gradient(x)
+    steep = gp.posterior_with_gradient(x)
     expected = slope(lambda u: np.einsum("qp,qp->q", g, gp.covariance(gp.posterior(u), other)), x)
-    slopes = trace.cross(other)[1]
-    found = trace.gradient(None, None, CrossCovariance(slice(None), other, slopes, g))
+    slopes = steep.cross(other)[1]
+    found = steep.gradient(None, None, CrossCovariance(slice(None), other, slopes, g))
     size = np.abs(expected).max()
     assert found == pytest.approx(expected, rel=1e-5, abs=1e-6 * size)
     some = np.array([3, 1])
-    alone = trace.gradient(None, np.ones(5), None)
-    found = trace.gradient(None, np.ones(5), CrossCovariance(some, other, slopes[some], g[some])) - alone
+    alone = steep.gradient(None, np.ones(5), None)
+    found = steep.gradient(None, np.ones(5), CrossCovariance(some, other, slopes[some], g[some])) - alone
     assert found[some] == pytest.approx(expected[some], rel=1e-5, abs=1e-6 * size)
     assert found[[0, 2, 4]] == pytest.approx(np.zeros((3, d)), abs=1e-12)
 
@@ -106,9 +105,9 @@ def test_observed_is_conditioning_from_scratch(n: int) -> None:
     assert after.posterior(x).var == pytest.approx(slow.variance(x), abs=1e-8)
 
 
-def test_repeated_draws_are_copies() -> None:
+def test_repeated_fantasies_are_copies() -> None:
     gp = random_process(12, 5, 2)
-    x = places(13, 4, 2)
+    x = points(13, 4, 2)
     assert gp.repeated(3).posterior(x).mean == pytest.approx(np.repeat(gp.posterior(x).mean, 3, axis=0), abs=1e-14)
 
 
@@ -117,88 +116,35 @@ def test_repeated_draws_are_copies() -> None:
 def test_closed_form_look_ahead_is_the_refit(rho: float, Z: float) -> None:
     """mu+ = mu + s Z and v+ = v - s^2 with s = cov/sqrt(v + r), for an observation mu + sqrt(v + r) Z."""
     gp = random_process(14, 7, 2, rho=rho)
-    x, inner = places(15, 1, 2), places(16, 9, 2)
-    own, table = gp.posterior(x), gp.posterior(inner)
+    x, inner = points(15, 1, 2), points(16, 9, 2)
+    own, before = gp.posterior(x), gp.posterior(inner)
     root = np.sqrt(own.var[0] + gp.noise)
-    s = gp.covariance(table, own)[:, 0] / root
+    s = gp.covariance(before, own)[:, 0] / root
     after = gp.observed(x, np.array([[own.mean[0, 0] + root * Z]])).posterior(inner)
-    assert after.mean[0] == pytest.approx(table.mean[0] + s * Z, abs=1e-8)
-    assert after.var == pytest.approx(table.var - s**2, abs=1e-8)
+    assert after.mean[0] == pytest.approx(before.mean[0] + s * Z, abs=1e-8)
+    assert after.var == pytest.approx(before.var - s**2, abs=1e-8)
 
 
 def test_duplicates_are_averaged_not_fatal() -> None:
     X = np.array([[0.3, 0.4], [0.3, 0.4], [0.8, 0.1]])
     gp = process(X, np.array([1.0, 2.0, -3.0]), rho=1e-12)
-    table = gp.posterior(X)
-    assert np.isfinite(table.mean).all() and np.isfinite(table.var).all()
-    assert table.mean[0, :2] == pytest.approx(1.5, abs=1e-3)
-    assert table.mean[0, 2] == pytest.approx(-3.0, abs=1e-3)
-
-
-@pytest.mark.parametrize("rho", [0.0, 1e-18])
-def test_factor_raises_the_noise_until_the_matrix_is_positive(rho: float) -> None:
-    X = np.repeat(places(17, 4, 2), 5, axis=0)
-    l = np.array([0.5, 0.5])
-    L, used = cholesky(X, l, rho)
-    assert rho < used <= 1e-6
-    expected = matern52(X, X, l)
-    np.fill_diagonal(expected, 1.0 + used)
-    assert L @ L.T == pytest.approx(expected, abs=1e-12)
-
-
-def test_factor_keeps_the_noise_of_a_harmless_matrix() -> None:
-    assert cholesky(places(18, 6, 2), np.array([0.3, 0.3]), 1e-10)[1] == 1e-10
+    here = gp.posterior(X)
+    assert np.isfinite(here.mean).all() and np.isfinite(here.var).all()
+    assert here.mean[0, :2] == pytest.approx(1.5, abs=1e-3)
+    assert here.mean[0, 2] == pytest.approx(-3.0, abs=1e-3)
 
 
 def test_the_raised_noise_is_the_noise_of_the_process() -> None:
-    X = np.repeat(places(19, 3, 1), 6, axis=0)
+    X = np.repeat(points(19, 3, 1), 6, axis=0)
     gp = process(X, np.arange(18.0), length=3.0, rho=1e-18)
     again = condition(gp.X, gp.y, gp.hyper, gp.offset, gp.scale)
     assert gp.hyper.rho > 1e-18 and again.hyper.rho == gp.hyper.rho
     assert gp.noise == pytest.approx(gp.amplitude * gp.hyper.rho)
 
 
-@pytest.mark.parametrize("base", [1, 7, 11, 12])
-def test_appended_rows_give_the_factor_of_all_rows(base: int) -> None:
-    X, l = places(23, 12, 2), np.array([0.4, 0.6])
-    whole, parts = factor(X, l, 1e-8), factor(X, l, 1e-8, base)
-    assert parts.L == pytest.approx(whole.L, abs=1e-10)
-    assert (parts.rho, parts.base) == (1e-8, base)
-
-
-def test_a_known_factor_changes_nothing() -> None:
-    """History step by step with the last factor at hand, against a fresh start: equal to the last bit."""
-    X, l = places(24, 40, 2), np.array([0.4, 0.6])
-    known = factor(X[:30], l, 1e-12, 30)
-    for n in range(31, 41):
-        known = factor(X[:n], l, 1e-12, 30, known)
-        fresh = factor(X[:n], l, 1e-12, 30)
-        assert np.array_equal(known.L, fresh.L) and known.base == 30
-
-
-@pytest.mark.parametrize("change", ["place", "length", "noise", "base"])
-def test_a_factor_of_something_else_is_not_used(change: str) -> None:
-    X, l = places(25, 9, 2), np.array([0.4, 0.6])
-    known = factor(X[:8], l, 1e-8, 6)
-    other = X.copy()
-    other[2, 0] += 0.1 * (change == "place")
-    call = (other, l * (2.0 if change == "length" else 1.0), 1e-4 if change == "noise" else 1e-8)
-    base = 5 if change == "base" else 6
-    assert np.array_equal(factor(*call, base, known).L, factor(*call, base).L)
-
-
-def test_rows_that_cannot_be_appended_lead_to_a_new_factor_with_more_noise() -> None:
-    X, l = places(26, 5, 2), np.array([2.0, 2.0])
-    X = np.vstack([X, np.repeat(X, 3, axis=0)])
-    found = factor(X, l, 1e-18, 5)
-    assert found.rho > 1e-18 and found.base == 0
-    assert not found.leads(X, l, 1e-18, 5)
-    assert found.L @ found.L.T == pytest.approx(matern52(X, X, l), abs=1e-6)
-
-
-def test_mean_alone_and_its_slopes() -> None:
-    gp = process(places(27, 8, 3), np.sin(np.arange(8.0)))
-    x = places(28, 5, 3)
+def test_mean_alone_and_its_gradient() -> None:
+    gp = process(points(27, 8, 3), np.sin(np.arange(8.0)))
+    x = points(28, 5, 3)
     mean, slopes = gp.mean_with_gradient(x)
     assert np.array_equal(gp.mean(x), gp.posterior(x).mean)
     assert mean == pytest.approx(gp.posterior(x).mean[0], rel=1e-14)
@@ -209,7 +155,7 @@ def test_mean_alone_and_its_slopes() -> None:
 def test_the_way_back_to_weights(n: int) -> None:
     """R^-1 C from V by the inverse of a small factor, and by a solve with a large one."""
     gp = random_process(20, n, 2, rho=1e-4)
-    x = places(21, 5, 2)
+    x = points(21, 5, 2)
     R = matern52(gp.X, gp.X, gp.hyper.l) + gp.hyper.rho * np.eye(n)
     expected = np.linalg.solve(R, matern52(gp.X, x, gp.hyper.l)).T
     V = gp.posterior(x).V
@@ -217,11 +163,11 @@ def test_the_way_back_to_weights(n: int) -> None:
 
 
 @pytest.mark.parametrize("n", [0, 12, 320])
-def test_a_sketch_is_the_posterior_to_nine_digits(n: int, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_approximate_posterior_is_the_posterior_to_nine_digits(n: int, capfd: pytest.CaptureFixture[str]) -> None:
     gp = random_process(5, n, 2, rho=1e-10)
     x = np.random.default_rng(6).random((40, 2))
     mean, var = gp.approximate_posterior(x)
-    table = gp.posterior(x)
-    assert mean == pytest.approx(table.mean, rel=1e-9, abs=1e-9 * gp.scale)
-    assert np.abs(var - table.var).max() <= 1e-9 * gp.amplitude and (var > 0.0).all()
+    here = gp.posterior(x)
+    assert mean == pytest.approx(here.mean, rel=1e-9, abs=1e-9 * gp.scale)
+    assert np.abs(var - here.var).max() <= 1e-9 * gp.amplitude and (var > 0.0).all()
     assert capfd.readouterr() == ("", "")  # LAPACK complains aloud about a matrix without rows

@@ -1,4 +1,4 @@
-"""All functions together: repeated places, notes and memory of the fits, evaluations under way."""
+"""All functions together: repeated points, notes and memory of the fits, evaluations under way."""
 
 import numpy as np
 import pytest
@@ -6,35 +6,37 @@ from hypothesis import given
 from hypothesis import strategies as st
 from processes import dataset, process, random_process, surrogate
 
-from taut.surrogate.fit import FitOptions
-from taut.surrogate.model import SAME_PLACE, fit_surrogate, merge_repeats, with_pending
+from taut.surrogate.model import fit_surrogate, merge_repeats, with_pending
+from taut.surrogate.settings import ModelSettings
+
+SAME = ModelSettings().same_point
 
 
 def test_repeats_are_averaged_in_order_of_first_appearance() -> None:
     X = np.array([[0.9, 0.1], [0.2, 0.3], [0.9, 0.1], [0.2, 0.3 + 1e-12], [0.9, 0.1]])
-    places, y = merge_repeats(X, np.array([1.0, 10.0, 2.0, 20.0, 6.0]))
-    assert places == pytest.approx(np.array([[0.9, 0.1], [0.2, 0.3]]))
+    points, y = merge_repeats(X, np.array([1.0, 10.0, 2.0, 20.0, 6.0]), SAME)
+    assert points == pytest.approx(np.array([[0.9, 0.1], [0.2, 0.3]]))
     assert y == pytest.approx([3.0, 15.0])
 
 
 @pytest.mark.parametrize("n", [0, 1, 5])
-def test_different_places_are_left_alone(n: int) -> None:
+def test_different_points_are_left_alone(n: int) -> None:
     X, y = np.random.default_rng(1).random((n, 3)), np.arange(float(n))
-    places, values = merge_repeats(X, y)
-    assert places is X and values is y
+    points, values = merge_repeats(X, y, SAME)
+    assert points is X and values is y
 
 
 @given(st.floats(0.1, 0.9), st.floats(0.0, 0.4))
-def test_places_closer_than_the_limit_are_one(x: float, share: float) -> None:
-    X = np.array([[x], [x + share * SAME_PLACE]])
-    assert len(merge_repeats(X, np.array([1.0, 2.0]))[0]) == 1
+def test_points_closer_than_the_limit_are_one(x: float, share: float) -> None:
+    X = np.array([[x], [x + share * SAME]])
+    assert len(merge_repeats(X, np.array([1.0, 2.0]), SAME)[0]) == 1
 
 
 def test_noisy_repeats_are_kept() -> None:
     X = np.array([[0.2], [0.2], [0.7], [0.9]])
     y = np.array([1.0, 1.2, 3.0, -1.0])
-    noisy = fit_surrogate(dataset([X], [y], noise=0.1), FitOptions(), {})
-    exact = fit_surrogate(dataset([X], [y]), FitOptions(), {})
+    noisy = fit_surrogate(dataset([X], [y], noise=0.1), ModelSettings(), {}, {})
+    exact = fit_surrogate(dataset([X], [y]), ModelSettings(), {}, {})
     assert len(noisy.processes[0].X) == 4
     assert len(exact.processes[0].X) == 3
 
@@ -43,10 +45,10 @@ def test_memory_and_notes_carry_the_name_of_the_function() -> None:
     rng = np.random.default_rng(2)
     X = [rng.random((6, 2)), np.array([[0.4, 0.4], [0.4 + 1e-8, 0.4]])]
     y = [X[0].sum(axis=1) ** 2, np.array([1.0, 2.0])]
-    found = fit_surrogate(dataset(X, y), FitOptions(rho=1e-18), {})
+    found = fit_surrogate(dataset(X, y), ModelSettings(rho=1e-18), {}, {})
     assert set(found.memory) == {"f", "c1"}
     assert found.notes and all(note.startswith("c1: ") for note in found.notes)
-    again = fit_surrogate(dataset(X, y), FitOptions(rho=1e-18), found.memory)
+    again = fit_surrogate(dataset(X, y), ModelSettings(rho=1e-18), found.memory, {})
     assert again.memory == found.memory
 
 
@@ -55,21 +57,21 @@ def test_nothing_pending_changes_nothing() -> None:
     assert with_pending(surrogate(gp), (np.empty((0, 2)),), 8, 0) == (gp,)
 
 
-@pytest.mark.parametrize("draws", [1, 8])
-def test_covariances_are_conditioned_on_pending_points_whatever_their_outcome(draws: int) -> None:
+@pytest.mark.parametrize("fantasies", [1, 8])
+def test_covariances_are_conditioned_on_pending_points_whatever_their_outcome(fantasies: int) -> None:
     gp = random_process(4, 6, 2, rho=1e-4)
     rng = np.random.default_rng(5)
     Q, x = rng.random((3, 2)), rng.random((7, 2))
-    (after,) = with_pending(surrogate(gp), (Q,), draws, 0)
+    (after,) = with_pending(surrogate(gp), (Q,), fantasies, 0)
     expected = gp.observed(Q, np.zeros((3, 1)))
     assert after.posterior(x).var == pytest.approx(expected.posterior(x).var, rel=1e-9)
     assert after.covariance(after.posterior(x), after.posterior(Q)) == pytest.approx(
         expected.covariance(expected.posterior(x), expected.posterior(Q)), abs=1e-12
     )
-    assert after.posterior(x).mean.shape == (draws, 7)
+    assert after.posterior(x).mean.shape == (fantasies, 7)
 
 
-def test_one_draw_is_the_kriging_believer() -> None:
+def test_one_fantasy_is_the_kriging_believer() -> None:
     gp = random_process(6, 6, 2)
     rng = np.random.default_rng(7)
     Q, x = rng.random((2, 2)), rng.random((5, 2))
@@ -77,19 +79,19 @@ def test_one_draw_is_the_kriging_believer() -> None:
     assert after.posterior(x).mean == pytest.approx(gp.posterior(x).mean, abs=1e-7)
 
 
-def test_draws_reproduce_the_mean_and_the_lost_variance() -> None:
-    """E[mean given draw] = mean, and Var[mean given draw] = v - v given the pending places."""
+def test_fantasies_reproduce_the_mean_and_the_lost_variance() -> None:
+    """E[mean given fantasy] = mean, and Var[mean given fantasy] = v - v given the pending points."""
     gp = random_process(8, 5, 2, rho=1e-3)
     rng = np.random.default_rng(9)
     Q, x = rng.random((2, 2)), rng.random((6, 2))
     (after,) = with_pending(surrogate(gp), (Q,), 4096, 1)
-    before, table = gp.posterior(x), after.posterior(x)
+    before, here = gp.posterior(x), after.posterior(x)
     sd = np.sqrt(before.var)
-    assert np.abs(table.mean.mean(axis=0) - before.mean[0]).max() < 5e-3 * sd.max()
-    assert table.mean.var(axis=0) == pytest.approx(before.var - table.var, rel=0.02, abs=1e-3 * before.var.max())
+    assert np.abs(here.mean.mean(axis=0) - before.mean[0]).max() < 5e-3 * sd.max()
+    assert here.mean.var(axis=0) == pytest.approx(before.var - here.var, rel=0.02, abs=1e-3 * before.var.max())
 
 
-def test_draws_next_to_a_known_place_are_no_wilder_than_the_belief() -> None:
+def test_fantasies_next_to_a_known_point_are_no_wilder_than_the_belief() -> None:
     """Next to a data point a pending one says little: means may move by the variance it takes away, not more."""
     X = np.array([[0.0], [0.25], [0.5], [0.75], [1.0]])
     gp = process(X, np.sin(4.0 * X[:, 0]), length=0.35, rho=1e-12)
@@ -99,7 +101,7 @@ def test_draws_next_to_a_known_place_are_no_wilder_than_the_belief() -> None:
     assert (after.posterior(x).mean.var(axis=0) < 2.0 * lost + 1e-9 * gp.amplitude).all()
 
 
-def test_functions_without_pending_points_get_as_many_draws() -> None:
+def test_functions_without_pending_points_get_as_many_fantasies() -> None:
     processes = tuple(random_process(seed, 5, 2) for seed in (10, 11, 12))
     Q = np.random.default_rng(13).random((2, 2))
     after = with_pending(surrogate(*processes), (Q, np.empty((0, 2)), Q), 8, 3)
@@ -124,5 +126,5 @@ def test_crowded_pending_points_are_not_fatal(gap: float) -> None:
     gp = random_process(16, 12, 2, rho=1e-12, length=1.5)
     Q = np.vstack([gp.X[:3] + gap, gp.X[:3] + 2.0 * gap, gp.X[:3] - gap])
     (after,) = with_pending(surrogate(gp), (Q,), 8, 5)
-    table = after.posterior(np.random.default_rng(17).random((20, 2)))
-    assert np.isfinite(table.mean).all() and (table.var > 0.0).all()
+    here = after.posterior(np.random.default_rng(17).random((20, 2)))
+    assert np.isfinite(here.mean).all() and (here.var > 0.0).all()

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from processes import dataset
 
-from taut.surrogate.fit import FitOptions
 from taut.surrogate.model import fit_surrogate
+from taut.surrogate.settings import ModelSettings
 from taut.surrogate.warp import log_slope, scales, unwarp, warp
 
 VALUES = st.floats(-1e8, 1e8).map(lambda y: y if abs(y) > 1e-6 else 0.0)
@@ -44,7 +44,7 @@ def test_log_slope_is_the_log_of_the_derivative(y: list[float], s: float) -> Non
     [([1.0, 2.0, -3.0, 1.5], False), ([0.1, 0.2, -0.1, 50.0], True), ([1.0, 100.0], False), ([0.0] * 6, False)],
 )
 def test_scales_are_tried_for_heavy_tails_only(y: list[float], any_of_them: bool) -> None:
-    found = scales(np.array(y))
+    found = scales(np.array(y), ModelSettings())
     assert bool(found) is any_of_them and all(s > 0.0 for s in found)
 
 
@@ -58,12 +58,12 @@ def data(heavy: bool) -> object:
 @pytest.mark.parametrize("heavy", [True, False])
 def test_evidence_decides(heavy: bool) -> None:
     """A smooth function seen through an exponential is modelled on its logarithm; a plain one is left alone."""
-    found = fit_surrogate(data(heavy), FitOptions(), {})  # type: ignore[arg-type]
+    found = fit_surrogate(data(heavy), ModelSettings(), {}, {})  # type: ignore[arg-type]
     assert found.warps[0] == 0.0 and (found.warps[1] > 0.0) is heavy
     assert found.memory["c1"]["warp"] == found.warps[1]
-    again = fit_surrogate(data(heavy), FitOptions(), found.memory)  # type: ignore[arg-type]
+    again = fit_surrogate(data(heavy), ModelSettings(), found.memory, {})  # type: ignore[arg-type]
     assert again.warps == found.warps and np.array_equal(again.processes[1].alpha, found.processes[1].alpha)
-    assert fit_surrogate(data(heavy), FitOptions(warp=False), {}).warps == (0.0, 0.0)  # type: ignore[arg-type]
+    assert fit_surrogate(data(heavy), ModelSettings(warp=False), {}, {}).warps == (0.0, 0.0)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("unit", [1e-6, 1e6])
@@ -72,7 +72,7 @@ def test_the_choice_does_not_depend_on_the_unit(unit: float) -> None:
     X = np.random.default_rng(0).random((12, 2))
     wave = np.sin(4.0 * X[:, 0]) + X[:, 1] - 0.5
     c = np.sign(wave) * np.expm1(3.0 * np.abs(wave))
-    plain, other = (fit_surrogate(dataset([X, X], [wave, y]), FitOptions(), {}).warps[1] for y in (c, unit * c))
+    plain, other = (fit_surrogate(dataset([X, X], [wave, y]), ModelSettings(), {}, {}).warps[1] for y in (c, unit * c))
     assert plain > 0.0
     assert other == pytest.approx(unit * plain, rel=1e-6)
 
@@ -80,5 +80,5 @@ def test_the_choice_does_not_depend_on_the_unit(unit: float) -> None:
 def test_noisy_constraints_and_the_objective_keep_their_scale() -> None:
     X = np.random.default_rng(2).random((12, 1))
     y = np.exp(8.0 * X[:, 0]) - 3.0
-    found = fit_surrogate(dataset([X, X], [y, y], noise="learned"), FitOptions(), {})
+    found = fit_surrogate(dataset([X, X], [y, y], noise="learned"), ModelSettings(), {}, {})
     assert found.warps == (0.0, 0.0)

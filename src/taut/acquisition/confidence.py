@@ -15,32 +15,34 @@ objective and constraints are compared, so all of them have to be in units of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from taut.acquisition.feasibility import Bounds
+from taut.acquisition.settings import CONFIDENCE, ConfidenceSettings
 from taut.base.arrays import Array
 from taut.base.distinct import best_apart, distinct
+from taut.base.slsqp import NonlinearProgram
 from taut.surrogate.gp import GP, PosteriorWithGradient
 
-DELTA = 0.1  # probability with which the bounds of the theory may fail
-CELLS = 1000  # points per dimension that stand for the finite domain of the theory
-SLACK = 1e-8  # standardised: how far outside O a refined maximum may be
-STARTS = 6
-STEPS = {"maxiter": 30, "ftol": 1e-9}
+
+def half_width(d: int, K: int, step: int, settings: ConfidenceSettings) -> float:
+    """w at decision t = 0, 1, ... with d parameters and K constraints, by the rule of the settings."""
+    if settings.width == "constant":
+        return settings.constant
+    return theory(d, K, step + 1, settings) if settings.width == "theory" else schedule(d, step, settings.divisor)
 
 
-def schedule(d: int, step: int, divisor: float) -> float:
+def schedule(d: int, step: int, divisor: float, settings: ConfidenceSettings = CONFIDENCE) -> float:
     """w = 2 log(|X| (t + 1)^2/0.6)/divisor for t = 0, 1, ... and |X| = 1000 d: what the published code runs."""
-    return float(2.0 * np.log(CELLS * d * (step + 1.0) ** 2 / 0.6) / divisor)
+    return float(2.0 * np.log(settings.cells * d * (step + 1.0) ** 2 / 0.6) / divisor)
 
 
-def theory(d: int, K: int, step: int) -> float:
+def theory(d: int, K: int, step: int, settings: ConfidenceSettings = CONFIDENCE) -> float:
     """w = sqrt(2 log((K + 1) |X| t^2 pi^2/(6 delta))) for t = 1, 2, ... and |X| = 1000 d."""
-    size = (K + 1.0) * CELLS * d * max(step, 1) ** 2 * np.pi**2 / (6.0 * DELTA)
+    size = (K + 1.0) * settings.cells * d * max(step, 1) ** 2 * np.pi**2 / (6.0 * settings.delta)
     return float(np.sqrt(2.0 * np.log(size)))
 
 
@@ -57,7 +59,7 @@ class ConfidenceBounds:
         return self.upper - self.lower
 
     @property
-    def excess(self) -> Array:
+    def violation(self) -> Array:
         """max_k l_k, -inf without constraints; at most 0 in the optimistic set; [q]."""
         worst: Array = np.max(self.lower[1:], axis=0, initial=-np.inf)
         return worst
@@ -84,13 +86,14 @@ class Confidence:
     processes: Sequence[GP]
     bounds: Sequence[Bounds]
     w: float
+    settings: ConfidenceSettings = CONFIDENCE
 
     def at(self, x: Array) -> ConfidenceBounds:
         """Bounds at x [q, d]."""
         upper, lower = [], []
         for gp, b in zip(self.processes, [None, *self.bounds], strict=True):
-            table = gp.posterior(x)
-            mean, half = table.mean[0], self.w * np.sqrt(table.var)
+            here = gp.posterior(x)
+            mean, half = here.mean[0], self.w * np.sqrt(here.var)
             value = mean - gp.offset if b is None else np.maximum(mean - b.upper, b.lower - mean)
             upper.append((value + half) / gp.scale)
             lower.append((value - half) / gp.scale)
@@ -98,64 +101,39 @@ class Confidence:
 
     def optimist(self, points: Array) -> OptimisticMaximum:
         """x_t from the best points [q, d] of a search set."""
-        bands = self.at(points)
-        if bands.excess.min() > 0.0:
-            least = self._least(points[int(bands.excess.argmin())])
-            if self.at(least[None, :]).excess[0] > 0.0:
-                return OptimisticMaximum(least[None, :], True)
-            points, bands = least[None, :], self.at(least[None, :])
-        height = np.where(bands.excess <= 0.0, bands.upper[0], -np.inf)
-        starts = points[best_apart(points, height, STARTS)]
-        ends = np.vstack([starts, *(self._refined(start)[None, :] for start in starts)])
+        settings, bounds = self.settings, self.at(points)
+        if bounds.violation.min() > 0.0:
+            least = self._least(points[int(bounds.violation.argmin())])
+            points, bounds = least[None, :], self.at(least[None, :])
+            if bounds.violation[0] > 0.0:
+                return OptimisticMaximum(points, True)
+        value = np.where(bounds.violation <= 0.0, bounds.upper[0], -np.inf)
+        starts = points[best_apart(points, value, settings.starts)]
+        ends = np.vstack([starts, *(self._maximum(start)[None, :] for start in starts)])
         there = self.at(ends)
-        value = np.where(there.excess <= SLACK, there.upper[0], -np.inf)
-        return OptimisticMaximum(ends[distinct(ends, value, 1e-3)], False)
+        value = np.where(there.violation <= settings.slack, there.upper[0], -np.inf)
+        return OptimisticMaximum(ends[distinct(ends, value, settings.same_maximum)], False)
 
-    def _refined(self, start: Array) -> Array:
+    def _maximum(self, start: Array) -> Array:
         """max u_0 subject to l_k <= 0 for all k, from start [d]."""
-        walls = BoundProgram(self)
-        limits = {"type": "ineq", "fun": walls.margins, "jac": walls.margin_gradients}
-        return _search(walls.objective, start, [(0.0, 1.0)] * len(start), limits if self.bounds else None)
+        end = BoundProgram(self).solve(start, self.settings.tolerance, self.settings.steps)
+        return start if end is None else end
 
     def _least(self, start: Array) -> Array:
-        """min max_k l_k from start [d], as the least s with l_k(x) <= s for all k."""
-        walls = BoundProgram(self)
-
-        def margins(z: Array) -> Array:
-            margin: Array = walls.margins(z[:-1]) + z[-1]
-            return margin
-
-        def slopes(z: Array) -> Array:
-            inner = walls.margin_gradients(z[:-1])
-            return np.hstack([inner, np.ones((len(inner), 1))])
-
-        worst = float(-walls.margins(start).min())
-        box: list[tuple[float | None, float | None]] = [*([(0.0, 1.0)] * len(start)), (None, None)]
-        last = np.append(np.zeros(len(start)), 1.0)
-        limits = {"type": "ineq", "fun": margins, "jac": slopes}
-        end: Array = _search(lambda z: (float(z[-1]), last), np.append(start, worst), box, limits)[:-1]
-        return end if self.at(end[None, :]).excess[0] < worst else start
+        """min max_k l_k from start [d]; the start if that leads nowhere."""
+        program = LeastProgram(self)
+        worst = program.violation(start)
+        end = program.solve(np.append(start, worst), self.settings.tolerance, self.settings.steps)
+        better = end is not None and self.at(end[None, :-1]).violation[0] < worst
+        return end[:-1] if end is not None and better else start
 
 
-def _search(
-    objective: Callable[[Array], tuple[float, Array]], start: Array, box: list[Any], limits: dict[str, Any] | None
-) -> Array:
-    """Sequential quadratic programming; the start if that leads nowhere."""
-    from scipy.optimize import minimize
+class BoundProgram(NonlinearProgram):
+    """max u_0 subject to l_k <= 0 for all k."""
 
-    found = minimize(objective, start, jac=True, method="SLSQP", bounds=box, constraints=limits or (), options=STEPS).x
-    low = np.array([-np.inf if edge[0] is None else edge[0] for edge in box])
-    high = np.array([np.inf if edge[1] is None else edge[1] for edge in box])
-    end: Array = np.clip(found, low, high)
-    return end if np.isfinite(end).all() else start
-
-
-class BoundProgram:
-    """The bounds of a Confidence at one point at a time, with gradients, as SciPy's SLSQP wants them."""
-
-    def __init__(self, confidence: Confidence) -> None:
+    def __init__(self, confidence: Confidence, free: int = 0) -> None:
+        super().__init__(bool(confidence.bounds), free)
         self.confidence = confidence
-        self._last: tuple[Array, Array, Array] | None = None
 
     def objective(self, x: Array) -> tuple[float, Array]:
         """-u_0 and its gradient."""
@@ -163,29 +141,38 @@ class BoundProgram:
         value, slope = self._moved(gp.posterior_with_gradient(x[None, :]), 1.0)
         return -(value - gp.offset) / gp.scale, -slope / gp.scale
 
-    def margins(self, x: Array) -> Array:
-        return self._at(x)[0]
-
-    def margin_gradients(self, x: Array) -> Array:
-        return self._at(x)[1]
-
-    def _moved(self, trace: PosteriorWithGradient, sign: float) -> tuple[float, Array]:
-        """mu + sign w sigma at one point, and its gradient [d]."""
-        w, sd = sign * self.confidence.w, float(np.sqrt(trace.var[0]))
-        slope: Array = trace.gradient(np.ones((1, 1)), np.full(1, 0.5 * w / sd))[0]
-        return float(trace.mean[0, 0]) + w * sd, slope
-
-    def _at(self, x: Array) -> tuple[Array, Array]:
-        """-l_k for every finite bound [m], standardised, and the gradients [m, d]."""
-        if self._last is not None and np.array_equal(self._last[0], x):
-            return self._last[1], self._last[2]
+    def limits(self, x: Array) -> tuple[Array, Array]:
+        """-l_k for every finite bound [m] and the gradients [m, d]."""
         margin, slopes = [], []
         for gp, b in zip(self.confidence.processes[1:], self.confidence.bounds, strict=True):
-            trace = gp.posterior_with_gradient(x[None, :])
+            here = gp.posterior_with_gradient(x[None, :])
             for bound, sign in ((b.upper, 1.0), (b.lower, -1.0)):
                 if np.isfinite(bound):
-                    value, slope = self._moved(trace, -sign)
+                    value, slope = self._moved(here, -sign)
                     margin.append(sign * (bound - value) / gp.scale)
                     slopes.append(-sign * slope / gp.scale)
-        self._last = x.copy(), np.array(margin), np.array(slopes).reshape(-1, len(x))
-        return self._last[1], self._last[2]
+        return np.array(margin), np.array(slopes).reshape(-1, len(x))
+
+    def _moved(self, here: PosteriorWithGradient, sign: float) -> tuple[float, Array]:
+        """mu + sign w sigma at one point, and its gradient [d]."""
+        w, sd = sign * self.confidence.w, float(np.sqrt(here.var[0]))
+        slope: Array = here.gradient(np.ones((1, 1)), np.full(1, 0.5 * w / sd))[0]
+        return float(here.mean[0, 0]) + w * sd, slope
+
+
+class LeastProgram(BoundProgram):
+    """min max_k l_k, as the least s with l_k(x) <= s for all k; its variables are (x, s)."""
+
+    def __init__(self, confidence: Confidence) -> None:
+        super().__init__(confidence, free=1)
+
+    def violation(self, x: Array) -> float:
+        """max_k l_k at x [d]."""
+        return float(-super().limits(x)[0].min())
+
+    def objective(self, x: Array) -> tuple[float, Array]:
+        return float(x[-1]), np.append(np.zeros(len(x) - 1), 1.0)
+
+    def limits(self, x: Array) -> tuple[Array, Array]:
+        margin, slopes = super().limits(x[:-1])
+        return margin + x[-1], np.hstack([slopes, np.ones((len(slopes), 1))])

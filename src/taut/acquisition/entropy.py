@@ -3,7 +3,7 @@
     alpha_k(x) = mean over j of 0.5 log((v_k(x) + r_k)/(v~_k(x; x*_j) + r_k))
 
 v~_k is the variance given that x*_j is the constrained maximiser: EP conditions the processes on what that means at the
-known places (propagation.py), once per sample; the same factor h at x itself is then added in closed form. With u the
+known points (propagation.py), once per sample; the same factor h at x itself is then added in closed form. With u the
 covariances of the function's sites with its value at x, and Gm, e from EP,
 
 | symbol | meaning | shape |
@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from taut.acquisition.feasibility import Bounds
-from taut.acquisition.propagation import Conditioned, Conditioning, ExclusionFactor, Scores, blocked, scores
+from taut.acquisition.propagation import Conditioning, ExclusionFactor, Scores, blocked, scores
 from taut.base.arrays import Array
 from taut.surrogate.gp import GP, CrossCovariance, Posterior, PosteriorWithGradient
 
@@ -91,11 +91,11 @@ class Entropy:
         """e_s [J, L], v_ss and m_s [J]."""
         top = self.given.functions[0]
         J = len(self.given.maximisers)
-        table = top.line.table
-        V = self.processes[0].covariance(table, table)
+        posterior = top.basis.posterior
+        V = self.processes[0].covariance(posterior, posterior)
         e_s = V[:J, J:] - np.diagonal(V)[:J, None]
         v_ss = np.diagonal(V)[:J] - np.einsum("jl,jlm,jm->j", e_s, top.Gm, e_s)
-        self._star = e_s, v_ss, table.mean[0, :J] + np.einsum("jl,jl->j", e_s, top.e)
+        self._star = e_s, v_ss, posterior.mean[0, :J] + np.einsum("jl,jl->j", e_s, top.e)
 
     def at(self, x: Array) -> Array:
         """alpha_k of all functions at x [q, d], not below 0; [K + 1, q]."""
@@ -112,41 +112,39 @@ class Entropy:
 
     def value_with_gradient(self, x: Array, member: Array) -> tuple[Array, Array]:
         """alpha [q] of each row's set (member: [K + 1, q], 1 or 0) at x [q, d], and its gradient [q, d]."""
-        traces = [gp.posterior_with_gradient(x) for gp in self.processes]
-        crosses = [trace.cross(each.line.table) for trace, each in zip(traces, self.given.functions, strict=True)]
-        found = [self._given(k, t.posterior, c[0]) for k, (t, c) in enumerate(zip(traces, crosses, strict=True))]
+        here = [gp.posterior_with_gradient(x) for gp in self.processes]
+        crosses = [at.cross(each.basis.posterior) for at, each in zip(here, self.given.functions, strict=True)]
+        found = [self._given(k, at.posterior, c[0]) for k, (at, c) in enumerate(zip(here, crosses, strict=True))]
         tilted = self._tilted(found)
         raw = self._alphas(found, tilted)
         weight = member * (raw > 0.0)
         pulls = self._pulls(found, tilted, weight)
         gradient = np.zeros_like(x)
-        for k, (trace, (_, slope), each, pull) in enumerate(
-            zip(traces, crosses, self.given.functions, pulls, strict=True)
-        ):
-            gradient += self._pulled(k, trace, slope, each, found[k], pull, weight[k])
+        for k, (at, (_, slope), pull) in enumerate(zip(here, crosses, pulls, strict=True)):
+            gradient += self._pulled(k, at, slope, found[k], pull, weight[k])
         return (weight * raw).sum(axis=0), gradient
 
     # --- forward
 
     def _found(self, x: Array) -> list[_Given]:
-        tables = [gp.posterior(x) for gp in self.processes]
-        return [
-            self._given(k, table, gp.covariance(table, each.line.table))
-            for k, (gp, table, each) in enumerate(zip(self.processes, tables, self.given.functions, strict=True))
-        ]
+        found = []
+        for k, (gp, each) in enumerate(zip(self.processes, self.given.functions, strict=True)):
+            here = gp.posterior(x)
+            found.append(self._given(k, here, gp.covariance(here, each.basis.posterior)))
+        return found
 
-    def _given(self, k: int, table: Posterior, cov: Array) -> _Given:
-        """Function k given its sites; cov: with x*_1..J and its places, [q, J + L]."""
+    def _given(self, k: int, here: Posterior, cov: Array) -> _Given:
+        """Function k given its sites; cov: with x*_1..J and its points, [q, J + L]."""
         each = self.given.functions[k]
         J = len(self.given.maximisers)
         own, rest = cov[:, :J].T, cov[None, :, J:]
         u = rest - own[:, :, None] if k == 0 else np.concatenate([own[:, :, None], np.repeat(rest, J, axis=0)], axis=2)
         gu = u @ each.Gm
-        mean = table.mean[0] + np.einsum("jql,jl->jq", u, each.e)
-        var = np.maximum(table.var - np.einsum("jql,jql->jq", u, gu), REST * table.var)
+        mean = here.mean[0] + np.einsum("jql,jl->jq", u, each.e)
+        var = np.maximum(here.var - np.einsum("jql,jql->jq", u, gu), REST * here.var)
         if k == 0:  # x* itself is no site of the objective; its covariance travels with u
             u = np.concatenate([u, own[:, :, None]], axis=2)
-        return _Given(u, gu, mean, var, table.var)
+        return _Given(u, gu, mean, var, here.var)
 
     def _top(self, f: _Given) -> _Top:
         e_s, v_ss, m_s = self._star
@@ -213,15 +211,14 @@ class Entropy:
     def _pulled(
         self,
         k: int,
-        trace: PosteriorWithGradient,
+        here: PosteriorWithGradient,
         slope: Array,
-        each: Conditioned,
         given: _Given,
         pull: tuple[Array, Array, Array],
         weight: Array,
     ) -> Array:
         """The gradient [q, d] that function k contributes: through its mean, variance and covariances at x."""
-        by_mean, by_var, by_xs = pull
+        each, (by_mean, by_var, by_xs) = self.given.functions[k], pull
         by_u = by_mean[:, :, None] * each.e[:, None, :] - 2.0 * by_var[:, :, None] * given.gu
         if k == 0:
             by_u = by_u - by_xs[:, :, None] * np.einsum("jlm,jm->jl", each.Gm, self._star[0])[:, None, :]
@@ -229,8 +226,8 @@ class Entropy:
         else:
             by_cov = np.concatenate([by_u[:, :, 0].T, by_u[:, :, 1:].sum(axis=0)], axis=1)
         by_prior = by_var.sum(axis=0) + 0.5 * weight / (given.prior + self.processes[k].noise)
-        cross = CrossCovariance(slice(None), each.line.table, slope, by_cov)
-        return trace.gradient(by_mean.sum(axis=0)[None, :], by_prior, cross)
+        cross = CrossCovariance(slice(None), each.basis.posterior, slope, by_cov)
+        return here.gradient(by_mean.sum(axis=0)[None, :], by_prior, cross)
 
 
 def _pull_constraint(given: _Given, own: Scores, w: Array, by: Array, by_log_pf: Array) -> tuple[Array, Array, Array]:

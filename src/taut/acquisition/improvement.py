@@ -2,8 +2,8 @@
 
     log cEI(x) = log sigma_0 + log_h((mu_0 - tau)/sigma_0) + sum_k log PF_k
 
-tau is the incumbent. Data is decoupled, so there may be no place where everything was measured; then tau is the best
-posterior mean among evaluated places that are probably feasible. Without any such place only sum_k log PF_k is
+tau is the incumbent. Data is decoupled, so there may be no point where everything was measured; then tau is the best
+posterior mean among evaluated points that are probably feasible. Without any such point only sum_k log PF_k is
 maximised, with 1e-6 of the standardised mean to break flat ties.
 """
 
@@ -13,46 +13,46 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from taut.acquisition.settings import IMPROVEMENT, ImprovementSettings
 from taut.acquisition.utility import RawSamples, Utility
 from taut.base.arrays import Array
 from taut.base.normal import log_h, log_h_with_gradient
 from taut.data.dataset import Dataset
 
-TIE_BREAK = 1e-6
-
 
 @dataclass(frozen=True)
 class Improvement:
-    """land: the belief; tau: the incumbent, or None if nothing is known to be feasible."""
+    """utility: the belief; tau: the incumbent, or None if nothing is known to be feasible."""
 
     utility: Utility
     tau: float | None
+    settings: ImprovementSettings = IMPROVEMENT
 
     def value_with_gradient(self, x: Array) -> tuple[Array, Array]:
         """log cEI [q] and its gradient [q, d]; log PF with a tie-break where there is no incumbent."""
         gp = self.utility.processes[0]
         value, gradient = self.utility.log_feasibility_with_gradient(x)
-        trace = gp.posterior_with_gradient(x)
-        mean, var = trace.mean[0], trace.var
+        here = gp.posterior_with_gradient(x)
+        mean, var = here.mean[0], here.var
         if self.tau is None:
-            per = TIE_BREAK / gp.scale
-            return value + per * (mean - gp.offset), gradient + trace.gradient(np.full((1, len(x)), per), None)
+            per = self.settings.tie_break / gp.scale
+            return value + per * (mean - gp.offset), gradient + here.gradient(np.full((1, len(x)), per), None)
         sd = np.sqrt(var)
         z = (mean - self.tau) / sd
         height, slope = log_h_with_gradient(z)
-        gradient += trace.gradient((slope / sd)[None, :], (1.0 - slope * z) / (2.0 * var))
+        gradient += here.gradient((slope / sd)[None, :], (1.0 - slope * z) / (2.0 * var))
         return value + np.log(sd) + height, gradient
 
     def log_value(self, samples: RawSamples) -> Array:
         """log cEI at the points of raw samples; [q]."""
         gp = self.utility.processes[0]
         if self.tau is None:
-            return samples.log_feasibility + (TIE_BREAK / gp.scale) * (samples.mean - gp.offset)
+            return samples.log_feasibility + (self.settings.tie_break / gp.scale) * (samples.mean - gp.offset)
         return samples.log_feasibility + np.log(samples.sd) + log_h((samples.mean - self.tau) / samples.sd)
 
 
-def incumbent(samples: RawSamples, dataset: Dataset) -> float | None:
-    """tau: best feasible value observed if all functions were measured noise-free at the same places; else modelled."""
+def incumbent(samples: RawSamples, dataset: Dataset, settings: ImprovementSettings = IMPROVEMENT) -> float | None:
+    """tau: best feasible value observed if all functions were measured noise-free at the same points; else modelled."""
     X, y = dataset.X, dataset.y
     deterministic = all(view.noise is None for view in dataset.functions)
     if deterministic and all(x.shape == X[0].shape and np.array_equal(x, X[0]) for x in X[1:]):
@@ -60,5 +60,5 @@ def incumbent(samples: RawSamples, dataset: Dataset) -> float | None:
         for values, view in zip(y[1:], dataset.functions[1:], strict=True):
             ok &= (values <= view.upper) & (values >= view.lower)
         return float(y[0][ok].max()) if ok.any() else None
-    probable = samples.observed & (samples.log_feasibility >= np.log(0.5))
+    probable = samples.observed & (samples.log_feasibility >= np.log(settings.probable))
     return float(samples.mean[probable].max()) if probable.any() else None

@@ -20,7 +20,6 @@ The gradient in x is in knowledge_gradient.py.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -28,20 +27,19 @@ from typing import NamedTuple
 import numpy as np
 
 from taut.acquisition.feasibility import Truncated, truncated
-from taut.acquisition.knowledge_update import TOGETHER, Updated
+from taut.acquisition.knowledge_update import Updated
 from taut.acquisition.lookahead import CandidatePosterior, InnerSet, ScenarioKind, joined
 from taut.acquisition.scenarios import (
-    ScenarioOptions,
     Scenarios,
     constraint_scenarios,
     envelope_points,
     pair_scenarios,
     quantile_nodes,
 )
+from taut.acquisition.settings import ScenarioOptions
 from taut.base.arrays import Array, Flags, Ints
+from taut.base.blocks import UPDATE_BLOCK
 from taut.base.normal import partial_expectation, student_cdf, student_pieces
-
-MIN_EXPECTED_HITS = 8.0  # vectors expected to show an event from which on they are trusted with it
 
 
 @dataclass(frozen=True)
@@ -84,8 +82,13 @@ class LookAhead:
         seen = np.bincount(np.concatenate(winners), minlength=len(self.inner.points) + 1)
         return total, np.flatnonzero(seen[:-1])
 
-    def scenarios(self, constraints: Sequence[int]) -> Scenarios:
+    def scenarios(self, constraints: tuple[int, ...]) -> Scenarios:
         """Constraint scenarios of a set; every function keeps its own column in every set (common random numbers)."""
+        if constraints not in self._known:
+            self._known[constraints] = self._scenarios(constraints)
+        return self._known[constraints]
+
+    def _scenarios(self, constraints: tuple[int, ...]) -> Scenarios:
         if len(constraints) < 2:
             return constraint_scenarios(len(constraints), self.options, self.seed)
         pair = pair_scenarios(self.options) if len(constraints) == 2 else None
@@ -93,6 +96,10 @@ class LookAhead:
             return pair
         columns = [k - 1 for k in constraints]
         return replace(self._vectors, z=self._vectors.z[:, columns], residual=self._vectors.residual[:, columns])
+
+    @cached_property
+    def _known(self) -> dict[tuple[int, ...], Scenarios]:
+        return {}
 
     @cached_property
     def _vectors(self) -> Scenarios:
@@ -103,13 +110,13 @@ class LookAhead:
 
         A few vectors of several constraints easily miss the one event that gives a far point its value: that all of
         them hold there. So besides the vectors there is that event itself, by its mean and its probability, wherever
-        fewer than eight vectors are expected to show it.
+        too few vectors are expected to show it.
         """
         constraints = tuple(k for k in S if k > 0)
         found = [ScenarioSet.of(constraints, self.scenarios(constraints))]
         if len(constraints) > 1 and self.options.exact:
             event = ScenarioSet.all_feasible(constraints, at, j)
-            rare = event.w[:, 0] * self.options.vectors < MIN_EXPECTED_HITS
+            rare = event.w[:, 0] * self.options.vectors < self.options.least_hits
             if rare.any():
                 found.append(event._replace(w=np.where(rare, event.w[:, 0], 0.0)[:, None]))
         return found
@@ -150,7 +157,7 @@ class LookAhead:
         return self._look_up_points(refine)[0]
 
     def _look_up_points(self, refine: int) -> tuple[Array, Array, Array]:
-        return _look_up_points(self.inner.processes[0].hyper.nu, refine, self.options.resolution == "coarse")
+        return _look_up_points(self.inner.processes[0].hyper.nu, self.options.look_up_scores, refine)
 
     def _pieces(self, index: Ints, a: Array, b: Array, refine: int) -> tuple[Array, Array]:
         """Probability P and partial expectation E of the piece of each looked-up line; the baseline is left out."""
@@ -204,7 +211,7 @@ class ScenarioSet(NamedTuple):
 
     @staticmethod
     def all_feasible(constraints: tuple[int, ...], at: CandidatePosterior, j: int) -> ScenarioSet:
-        """A single scenario: all constraints hold at the candidate. There the event leaves no doubt."""
+        """A single scenario: all constraints hold at the candidate. There the event leaves no variance."""
         bounds = at.inner.bounds
         events = tuple(truncated(bounds[k - 1], at.mean[k][j], at.sigma_tilde(k).s[:, -1]) for k in constraints)
         z = np.stack([event.z for event in events], axis=1)[:, None, :]
@@ -281,9 +288,9 @@ def _updated(at: CandidatePosterior, j: int, scenarios: ScenarioSet, column: int
 
 
 @lru_cache(maxsize=64)
-def _look_up_points(nu: float, refine: int, coarse: bool) -> tuple[Array, Array, Array]:
+def _look_up_points(nu: float, scores: tuple[float, ...], refine: int) -> tuple[Array, Array, Array]:
     """Look-up points t of the envelope, and the distribution and partial expectation half-way between them."""
-    t = envelope_points(nu, refine, coarse)
+    t = envelope_points(nu, scores, refine)
     middle = 0.5 * (t[1:] + t[:-1])
     return t, student_cdf(middle, nu), partial_expectation(middle, nu)
 
@@ -293,13 +300,13 @@ def _look_up(excess: Array, scale: Array | None, W: Array, nodes: Array, index: 
 
     excess, scale: [q, N + 1]; W: [q, C, N + 1]. All nodes at once if that is little, otherwise some rows at a time.
     """
-    if scale is not None and W.size * len(nodes) <= TOGETHER:
+    if scale is not None and W.size * len(nodes) <= UPDATE_BLOCK:
         heights = nodes[:, None] * scale[:, None, :]
         heights += excess[:, None, :]
         lines = heights[:, None, :, :] * W[:, :, None, :]
         lines.argmax(axis=3, out=index[:, :, :-1])
         return
-    rows = max(TOGETHER // W[0].size, 1)
+    rows = max(UPDATE_BLOCK // W[0].size, 1)
     for first in range(0, len(W), rows):
         part = slice(first, first + rows)
         line = np.empty_like(W[part])

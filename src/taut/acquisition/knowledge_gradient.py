@@ -1,7 +1,7 @@
 """The gradient of a Knowledge Gradient in x, by reverse mode: maximisers are held fixed (envelope theorem).
 
-The value is sum of weight_a a + weight_b b over the winning inner points. Its derivatives by s (sigma_tilde, a table
-over the inner set) and by mean and variance at the candidate itself are scattered and summed first, over scenarios and
+The value is sum of weight_a a + weight_b b over the winning inner points. Its derivatives by s (sigma_tilde on
+the inner set) and by mean and variance at the candidate itself are scattered and summed first, over scenarios and
 fantasies, and pulled back to x once per function with two matrix products.
 """
 
@@ -92,7 +92,7 @@ class Adjoint:
 class Observed(NamedTuple):
     """One function k where it is observed: all rows whose set holds it [r], group after group.
 
-    s: d value/d s_k, [r, N + 1]; where: the groups' places among the rows.
+    s: d value/d s_k, [r, N + 1]; where: the groups among the rows.
     """
 
     rows: Ints
@@ -135,7 +135,7 @@ class Group(NamedTuple):
     s: dict[int, Array]
 
     def add(self, j: int, scenarios: ScenarioSet, envelope: Envelope) -> None:
-        """Scatter the weights of winning points onto s (table) and onto mean and variance (the candidate itself)."""
+        """Scatter the weights of winning points onto s and onto mean and variance (the candidate itself)."""
         index, contribution = envelope.winners, envelope.contribution
         q, width = len(index), len(self.whole.inner.points) + 1
         flat = (index + (np.arange(q) * width)[:, None, None]).ravel()
@@ -179,6 +179,6 @@ class Group(NamedTuple):
         self.s[k][:, -1] += value * event.p_by_s + by_z * event.z_by_s
 
     def _scatter(self, k: int, flat: Ints, weight: Array) -> None:
-        """Add weights to d value/d s_k at flat positions of its table."""
-        table = self.s[k]
-        table += np.bincount(flat, weights=weight.ravel(), minlength=table.size).reshape(table.shape)
+        """Add weights to d value/d s_k at flat positions."""
+        total = self.s[k]
+        total += np.bincount(flat, weights=weight.ravel(), minlength=total.size).reshape(total.shape)

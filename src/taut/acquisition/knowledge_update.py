@@ -2,9 +2,9 @@
 
     PF_k+ = P(lower <= c_k <= upper),   c_k ~ N(mu_k + s_k z, v_k - s_k^2 (1 - residual))
 
-An inner point that holds for certain under all news, or is forbidden under all, keeps the feasibility it has. In a
-study that knows its constraints these are most points, and the distribution function is what a look-ahead spends most
-of its time on. Notation as in knowledge.py.
+An inner point that stays feasible, or infeasible, whatever is observed keeps the feasibility it has. In a study that
+knows its constraints these are most points, and the distribution function is what a look-ahead spends most of its time
+on. Notation as in knowledge.py.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ import numpy as np
 
 from taut.acquisition.feasibility import Bounds, probability
 from taut.base.arrays import Array, Flags, Ints
+from taut.base.blocks import UPDATE_BLOCK
 from taut.surrogate.gp import VARIANCE_FLOOR, Posterior
 
-CERTAIN = 8.3  # standard deviations: 1 - Phi is rounding error
-HOPELESS = 12.0  # standard deviations beyond a bound: no outcome that is looked at makes such a point feasible
-FORBIDDEN = 10.0  # standard deviations: Phi is nothing beside any other point
-TOGETHER = 16384  # values worked on at a time, so that they stay in the cache
+# Standard deviations from a bound
+FEASIBLE_SDS = 8.3  # 1 - Phi is rounding error
+INFEASIBLE_SDS = 10.0  # Phi is nothing beside any other point
+IMPOSSIBLE_SDS = 12.0  # no outcome that is looked at makes such a point feasible
 
 
 class Updated(NamedTuple):
@@ -50,14 +51,14 @@ def updated(
     s = s[:, columns] if len(columns) < s.shape[1] else s
     mean, var = inner.mean[j, columns[:-1]], inner.var[columns[:-1]]
     p = np.empty((len(s), len(residual), len(columns)))
-    rows = max(TOGETHER // p[0].size, 1)
+    rows = max(UPDATE_BLOCK // p[0].size, 1)
     for first in range(0, len(s), rows):
         part = slice(first, first + rows)
-        reach, moved = s[part, None, :], p[part]
-        np.multiply(reach, z[part if len(z) > 1 else slice(None), :, None], out=moved)
+        scale, moved = s[part, None, :], p[part]
+        np.multiply(scale, z[part if len(z) > 1 else slice(None), :, None], out=moved)
         moved[:, :, :-1] += mean
         moved[:, :, -1] += own_mean[j, part, None]
-        left = (reach * reach) * (residual - 1.0)[:, None]
+        left = (scale * scale) * (residual - 1.0)[:, None]
         left[:, :, :-1] += var
         left[:, :, -1] += own_var[part, None]
         np.maximum(left, VARIANCE_FLOOR * amplitude, out=left)
@@ -69,18 +70,18 @@ def _columns(bounds: Bounds, inner: Posterior, j: int, move: Array) -> Ints:
     """Inner points whose feasibility may change if their mean moves by at most `move` [N]; the candidate's own last."""
     mean, sd = inner.mean[j], np.sqrt(inner.var)
     above = bounds.upper - mean
-    keeps, changes = above - move > CERTAIN * sd, above + move >= -FORBIDDEN * sd
+    keeps, changes = above - move > FEASIBLE_SDS * sd, above + move >= -INFEASIBLE_SDS * sd
     if not bounds.one_sided:
         below = mean - bounds.lower
-        keeps &= below - move > CERTAIN * sd
-        changes &= below + move >= -FORBIDDEN * sd
+        keeps &= below - move > FEASIBLE_SDS * sd
+        changes &= below + move >= -INFEASIBLE_SDS * sd
     return np.append(np.flatnonzero(changes & ~keeps), len(mean))
 
 
-def possible(bounds: Sequence[Bounds], tables: Sequence[Posterior]) -> Flags:
-    """Which points might be feasible after some news, by the processes there (objective first); [N]."""
-    hope = np.ones(len(tables[0].x), dtype=bool)
-    for b, table in zip(bounds, tables[1:], strict=True):
-        reach = HOPELESS * np.sqrt(table.var)
-        hope &= ((table.mean - reach <= b.upper) & (table.mean + reach >= b.lower)).any(axis=0)
-    return hope
+def possible(bounds: Sequence[Bounds], posteriors: Sequence[Posterior]) -> Flags:
+    """Which points might be feasible after some observation, by the processes there (objective first); [N]."""
+    found = np.ones(len(posteriors[0].x), dtype=bool)
+    for b, here in zip(bounds, posteriors[1:], strict=True):
+        far = IMPOSSIBLE_SDS * np.sqrt(here.var)
+        found &= ((here.mean - far <= b.upper) & (here.mean + far >= b.lower)).any(axis=0)
+    return found

@@ -1,9 +1,9 @@
-"""What a look-ahead rests on: posteriors on the inner set A and at the candidates, and how far an observation reaches.
+"""What a look-ahead rests on: posteriors on the inner set A and at the candidates, and what an observation moves.
 
 | symbol | meaning | shape |
 | --- | --- | --- |
 | A | inner set: where the recommendation might move to; a candidate itself is added as its last point | [N, d] |
-| sigma_tilde_k | cov_k(x', x)/sqrt(v_k(x) + r_k): how one sd of news at x moves the mean at x' | [q, N + 1] |
+| sigma_tilde_k | cov_k(x', x)/sqrt(v_k(x) + r_k): how one sd of an outcome at x moves the mean at x' | [q, N + 1] |
 | J | fantasies of the outcomes of evaluations under way; means carry that axis | |
 
 Everything here is shared between the sets S of functions that are valued at the same candidates (knowledge.py).

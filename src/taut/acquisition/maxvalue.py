@@ -18,19 +18,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.special import xlogy
 
 from taut.acquisition.feasibility import Bounds, log_probability, log_probability_with_gradient
+from taut.acquisition.settings import MAX_VALUE, MaxValueSettings
 from taut.base.arrays import Array
 from taut.base.normal import inverse_mills, log1mexp, log_cdf
 from taut.surrogate.gp import GP
 
-SMALL = 1e-5  # below this W differences of logarithms lose digits and a series is used
-CERTAIN = -1e-22  # log P W is kept below: an event that was certain and is forbidden tells 50 nats at most
-ROUNDING = 5.0  # noise sds by which maxima are raised: where f is known, rounding must not decide whether f >= f*
-ROUNDING_UP_TO = 1e-6  # prior sds up to which noise is only rounding
+SERIES_BELOW = 1e-5  # below this W differences of logarithms lose digits and a series is used
+HIGHEST_LOG = -1e-22  # log P W is kept below: an event that was certain and is forbidden tells 50 nats at most
 
 
 def divergence(log_p: Array, log_w: Array) -> tuple[Array, Array, Array]:
@@ -39,13 +39,13 @@ def divergence(log_p: Array, log_w: Array) -> tuple[Array, Array, Array]:
     dKL/dP = (1 - W) log(1 - W)/Z^2 + W/Z and dKL/dW = -P (1 - P) log(1 - W)/Z^2. For small W the first terms of the
     series: KL = P (1 - P) W^2/2 (1 + (1 + 4 P) W/3).
     """
-    both = np.minimum(log_p + log_w, CERTAIN)
+    both = np.minimum(log_p + log_w, HIGHEST_LOG)
     P, W = np.exp(log_p), np.exp(log_w)
     log_z = log1mexp(both)
     Z = np.exp(log_z)
     no_p, no_w = -np.expm1(log_p), -np.expm1(log_w)
     entropy = xlogy(no_w, no_w)  # (1 - W) log(1 - W), 0 at W = 1
-    small = W < SMALL
+    small = W < SERIES_BELOW
     series = 0.5 * P * no_p * W * W
     value = np.where(small, series * (1.0 + (1.0 + 4.0 * P) * W / 3.0), P * entropy / Z - log_z)
     by_p = P * np.where(small, W * W * (0.5 - P), entropy / (Z * Z) + W / Z)
@@ -77,15 +77,16 @@ class MaxValue:
     processes: Sequence[GP]
     bounds: Sequence[Bounds]
     maxima: Array
+    settings: MaxValueSettings = MAX_VALUE
 
     def at(self, x: Array) -> Logs:
         """What the value of every set at x [q, d] is made of."""
-        table = self.processes[0].posterior(x)
-        above = log_cdf((table.mean[0] - self._raised[:, None]) / np.sqrt(table.var))
+        here = self.processes[0].posterior(x)
+        above = log_cdf((here.mean[0] - self.raised[:, None]) / np.sqrt(here.var))
         feasible = np.empty((len(self.bounds), len(x)))
         for k, (gp, b) in enumerate(zip(self.processes[1:], self.bounds, strict=True)):
-            table = gp.posterior(x)
-            feasible[k] = log_probability(b, table.mean[0], np.sqrt(table.var))
+            here = gp.posterior(x)
+            feasible[k] = log_probability(b, here.mean[0], np.sqrt(here.var))
         return Logs(above, feasible)
 
     def value(self, logs: Logs, S: Sequence[int]) -> Array:
@@ -97,26 +98,28 @@ class MaxValue:
 
     def value_with_gradient(self, x: Array, member: Array) -> tuple[Array, Array]:
         """alpha [q] of each row's set (member: [K + 1, q], 1 or 0) at x [q, d], and its gradient [q, d]."""
-        traces = [gp.posterior_with_gradient(x) for gp in self.processes]
-        mean, sd = traces[0].mean[0], np.sqrt(traces[0].var)
-        z = (mean - self._raised[:, None]) / sd
+        top, *rest = (gp.posterior_with_gradient(x) for gp in self.processes)
+        sd = np.sqrt(top.var)
+        z = (top.mean[0] - self.raised[:, None]) / sd
         parts = [
-            log_probability_with_gradient(b, trace.mean[0], np.sqrt(trace.var))
-            for trace, b in zip(traces[1:], self.bounds, strict=True)
+            log_probability_with_gradient(b, here.mean[0], np.sqrt(here.var))
+            for here, b in zip(rest, self.bounds, strict=True)
         ]
         logs = Logs(log_cdf(z), np.array([part[0] for part in parts]).reshape(len(parts), len(x)))
         value, by_p, by_w = divergence(*logs.split(member))
         J = len(self.maxima)
         by_log = (member[0] * by_p + (1.0 - member[0]) * by_w) * inverse_mills(z) / J
         by_var = -0.5 * (by_log * np.where(np.isfinite(z), z, 0.0)).sum(axis=0) / (sd * sd)
-        gradient = traces[0].gradient((by_log.sum(axis=0) / sd)[None, :], by_var)
-        for k, (trace, (_, by_mean, by_sd)) in enumerate(zip(traces[1:], parts, strict=True), start=1):
+        gradient = top.gradient((by_log.sum(axis=0) / sd)[None, :], by_var)
+        for k, (here, (_, by_mean, by_sd)) in enumerate(zip(rest, parts, strict=True), start=1):
             share = (member[k] * by_p + (1.0 - member[k]) * by_w).mean(axis=0)
-            gradient += trace.gradient((share * by_mean)[None, :], 0.5 * share * by_sd / np.sqrt(trace.var))
+            gradient += here.gradient((share * by_mean)[None, :], 0.5 * share * by_sd / np.sqrt(here.var))
         return value.mean(axis=0), gradient
 
-    @property
-    def _raised(self) -> Array:
-        gp = self.processes[0]
-        raised: Array = self.maxima + ROUNDING * np.sqrt(min(gp.noise, ROUNDING_UP_TO**2 * gp.amplitude))
+    @cached_property
+    def raised(self) -> Array:
+        """The maxima, a little higher: where f is known, rounding must not decide whether f >= f*; [J]."""
+        gp, settings = self.processes[0], self.settings
+        noise = min(gp.noise, settings.rounding**2 * gp.amplitude)
+        raised: Array = self.maxima + settings.raised_sds * np.sqrt(noise)
         return raised

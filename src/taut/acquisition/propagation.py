@@ -3,7 +3,7 @@
 | symbol | meaning | shape |
 | --- | --- | --- |
 | x*_j | maximiser of sample j | [J, d] |
-| u_n | places where some function is known | [N, d] |
+| u_n | points where some function is known | [N, d] |
 | g_k | factor: constraint k holds at x* | |
 | h_n | factor: NOT (all constraints hold at u_n and f(u_n) > f(x*)) | |
 | d_n | f(u_n) - f(x*): what the objective's sites stand on; a constraint's stand on c_k(x*) and unknown c_k(u_n) | |
@@ -25,20 +25,12 @@ import numpy as np
 from scipy.special import expit
 
 from taut.acquisition.feasibility import Bounds, log_probability
+from taut.acquisition.settings import EP, EPSettings
 from taut.base.arrays import Array, Flags, Ints
 from taut.base.normal import interval_ratios, inverse_mills, log1mexp, log_cdf
 from taut.surrogate.gp import GP, Posterior
 
-SWEEPS = 100
-CONVERGED = 1e-4  # largest change of a site, in units of its marginal
-DAMPING = 0.99
-RISE = 2.0  # changes may grow by this factor on the way; with 1 one sample in twenty is given up
-SMALLEST = 1e-5  # damping factor at which a sample is given up
-SAME_PLACE = 1e-6  # a place this close (max-norm) to x* says nothing: its d_n is degenerate
-KNOWN = 1e-10  # share of the prior variance below which a value is known and no site can change it
-IDLE = np.log(1e-8)  # places less likely to be better than x* in all samples need no factor
-MOST = 150  # places with factors at most, those most likely to matter: EP costs their number cubed
-LARGEST = 230.0  # of log w: w is only used times densities that are as small where it is large
+LARGEST_LOG_W = 230.0  # w is only used times densities that are as small where it is large
 TIGHTEST = 1e-10  # share of a variance that a factor leaves at least
 
 
@@ -57,7 +49,7 @@ def blocked(alpha: Array, log_pf: Array) -> ExclusionFactor:
     """
     log_no, log_below = log1mexp(log_pf), log_pf + log_cdf(alpha)
     log_w = log_pf + log_cdf(-alpha) - np.logaddexp(log_no, log_below)
-    return ExclusionFactor(inverse_mills(alpha) * expit(log_below - log_no), np.exp(np.minimum(log_w, LARGEST)))
+    return ExclusionFactor(inverse_mills(alpha) * expit(log_below - log_no), np.exp(np.minimum(log_w, LARGEST_LOG_W)))
 
 
 @dataclass(frozen=True)
@@ -100,14 +92,14 @@ def site(mean: Array, var: Array, move: Array, loss: Array) -> tuple[Array, Arra
 
 
 @dataclass(frozen=True)
-class Line:
+class SiteBasis:
     """What the sites of one function stand on.
 
-    table: the process at x*_1..J and at the places `at` (positions among u); A, b: see above; live: where there is a
-    site [J, L]. The constraint's coordinates are x* and then the places.
+    posterior: the process at x*_1..J and at the points `at` (positions among u); A, b: see above; live: where there is
+    a site [J, L]. The constraint's coordinates are x* and then the points.
     """
 
-    table: Posterior
+    posterior: Posterior
     at: Ints
     A: Array
     b: Array
@@ -118,7 +110,7 @@ class Line:
 class Conditioned:
     """Gm and e of one function for all samples."""
 
-    line: Line
+    basis: SiteBasis
     Gm: Array
     e: Array
 
@@ -132,65 +124,73 @@ class Conditioning:
     failed: int
 
 
-def condition(processes: Sequence[GP], bounds: Sequence[Bounds], maximisers: Array, places: Array) -> Conditioning:
-    """EP for every maximiser of stars [J, d] with factors at places [N, d]."""
-    places = places[_telling(processes, bounds, maximisers, places)]
-    objective = _objective(processes[0], maximisers, places)
-    constraints = [_constraint(gp, maximisers, places) for gp in processes[1:]]
-    tables = [gp.posterior(places) for gp in processes[1:]]
-    task = Propagation([objective, *constraints], tables, bounds)
+def condition(
+    processes: Sequence[GP], bounds: Sequence[Bounds], maximisers: Array, points: Array, settings: EPSettings = EP
+) -> Conditioning:
+    """EP for every maximiser x* [J, d] with factors at points [N, d]."""
+    points = points[_telling(processes, bounds, maximisers, points, settings)]
+    bases = [_objective(processes[0], maximisers, points, settings)]
+    bases += [_constraint(gp, maximisers, points, settings) for gp in processes[1:]]
+    task = Propagation(bases, [gp.posterior(points) for gp in processes[1:]], bounds, settings)
     tau, nu, failed = task.solve()
     done = []
-    for line, part in zip(task.lines, task.parts, strict=True):
-        t, n = tau[:, part], nu[:, part]
-        Gm = np.linalg.solve(np.eye(line.A.shape[1]) + t[:, :, None] * line.A, t[:, :, None] * np.eye(line.A.shape[1]))
+    for basis, part in zip(task.bases, task.parts, strict=True):
+        A, t, n = basis.A, tau[:, part], nu[:, part]
+        one = np.eye(A.shape[1])
+        Gm = np.linalg.solve(one + t[:, :, None] * A, t[:, :, None] * one)
         Gm = 0.5 * (Gm + Gm.transpose(0, 2, 1))
-        e = n - np.einsum("jlm,jm->jl", Gm, line.b + np.einsum("jlm,jm->jl", line.A, n))
-        done.append(Conditioned(line, Gm, e))
+        e = n - np.einsum("jlm,jm->jl", Gm, basis.b + np.einsum("jlm,jm->jl", A, n))
+        done.append(Conditioned(basis, Gm, e))
     return Conditioning(maximisers, tuple(done), failed)
 
 
-def _telling(processes: Sequence[GP], bounds: Sequence[Bounds], maximisers: Array, places: Array) -> Ints:
-    """Places where a factor can matter: they may be feasible and better than some x*; at most MOST; positions."""
-    if not len(places):
+def _telling(
+    processes: Sequence[GP], bounds: Sequence[Bounds], maximisers: Array, points: Array, settings: EPSettings
+) -> Ints:
+    """Points where a factor can matter, at most so many: they may be feasible and better than some x*; positions."""
+    if not len(points):
         return np.zeros(0, dtype=np.intp)
-    line = _objective(processes[0], maximisers, places)
-    sd = np.sqrt(np.maximum(np.einsum("jnn->jn", line.A), 1e-300))
-    weight = np.where(line.live, log_cdf(line.b / sd), -np.inf).max(axis=0)
+    basis = _objective(processes[0], maximisers, points, settings)
+    sd = np.sqrt(np.maximum(np.einsum("jnn->jn", basis.A), 1e-300))
+    weight = np.where(basis.live, log_cdf(basis.b / sd), -np.inf).max(axis=0)
     for gp, b in zip(processes[1:], bounds, strict=True):
-        table = gp.posterior(places)
-        weight = weight + log_probability(b, table.mean[0], np.sqrt(table.var))
-    order = np.argsort(-weight, kind="stable")[:MOST]
-    return np.sort(order[weight[order] > IDLE])
+        here = gp.posterior(points)
+        weight = weight + log_probability(b, here.mean[0], np.sqrt(here.var))
+    order = np.argsort(-weight, kind="stable")[: settings.points]
+    return np.sort(order[weight[order] > np.log(settings.idle)])
 
 
-def _objective(gp: GP, maximisers: Array, places: Array) -> Line:
+def _objective(gp: GP, maximisers: Array, points: Array, settings: EPSettings) -> SiteBasis:
     """Sites on d_n = f(u_n) - f(x*)."""
     J = len(maximisers)
-    table = gp.posterior(np.vstack([maximisers, places]))
-    V, mean = gp.covariance(table, table), table.mean[0]
+    posterior = gp.posterior(np.vstack([maximisers, points]))
+    V, mean = gp.covariance(posterior, posterior), posterior.mean[0]
     cross, own = V[:J, J:], np.diagonal(V)[:J]
     A = V[None, J:, J:] - cross[:, :, None] - cross[:, None, :] + own[:, None, None]
-    apart = np.abs(maximisers[:, None, :] - places).max(axis=2, initial=0.0) > SAME_PLACE
-    variance = np.einsum("jnn->jn", A)
-    return Line(table, np.arange(len(places)), A, mean[J:] - mean[:J, None], apart & (variance > KNOWN * gp.amplitude))
+    live = _elsewhere(maximisers, points, settings) & (np.einsum("jnn->jn", A) > settings.known * gp.amplitude)
+    return SiteBasis(posterior, np.arange(len(points)), A, mean[J:] - mean[:J, None], live)
 
 
-def _constraint(gp: GP, maximisers: Array, places: Array) -> Line:
+def _constraint(gp: GP, maximisers: Array, points: Array, settings: EPSettings) -> SiteBasis:
     """Sites on c_k(x*) and on the c_k(u_n) that are not known."""
-    J = len(maximisers)
-    at = np.flatnonzero(gp.posterior(places).var > KNOWN * gp.amplitude)
-    table = gp.posterior(np.vstack([maximisers, places[at]]))
-    V, mean = gp.covariance(table, table), table.mean[0]
+    J, known = len(maximisers), settings.known * gp.amplitude
+    at = np.flatnonzero(gp.posterior(points).var > known)
+    posterior = gp.posterior(np.vstack([maximisers, points[at]]))
+    V, mean = gp.covariance(posterior, posterior), posterior.mean[0]
     L = len(at) + 1
     A, b = np.empty((J, L, L)), np.empty((J, L))
     A[:, 0, 0], A[:, 1:, 1:] = np.diagonal(V)[:J], V[J:, J:]
     A[:, 0, 1:] = A[:, 1:, 0] = V[:J, J:]
     b[:, 0], b[:, 1:] = mean[:J], mean[J:]
     live = np.ones((J, L), dtype=bool)
-    live[:, 0] = A[:, 0, 0] > KNOWN * gp.amplitude
-    live[:, 1:] = np.abs(maximisers[:, None, :] - places[at]).max(axis=2, initial=0.0) > SAME_PLACE
-    return Line(table, at, A, b, live)
+    live[:, 0], live[:, 1:] = A[:, 0, 0] > known, _elsewhere(maximisers, points[at], settings)
+    return SiteBasis(posterior, at, A, b, live)
+
+
+def _elsewhere(maximisers: Array, points: Array, settings: EPSettings) -> Flags:
+    """Which points are not x* itself; [J, N]."""
+    apart: Flags = np.abs(maximisers[:, None, :] - points).max(axis=2, initial=0.0) > settings.same_point
+    return apart
 
 
 @dataclass(frozen=True)
@@ -204,37 +204,39 @@ class _Marginals:
 
 
 class Propagation:
-    """Damped parallel EP of all samples. tables: the constraints at all places with factors, for the known values."""
+    """Damped parallel EP of all samples. known: the constraints at all points with factors, where they have no site."""
 
-    def __init__(self, lines: Sequence[Line], tables: Sequence[Posterior], bounds: Sequence[Bounds]) -> None:
-        self.lines, self.bounds = lines, bounds
-        ends = np.cumsum([0, *(line.A.shape[1] for line in lines)])
+    def __init__(
+        self, bases: Sequence[SiteBasis], known: Sequence[Posterior], bounds: Sequence[Bounds], settings: EPSettings
+    ) -> None:
+        self.bases, self.bounds, self.settings = bases, bounds, settings
+        ends = np.cumsum([0, *(basis.A.shape[1] for basis in bases)])
         self.parts = [slice(int(low), int(high)) for low, high in zip(ends[:-1], ends[1:], strict=True)]
-        self.live = np.hstack([line.live for line in lines])
-        self.known = [(table.mean[0], table.var) for table in tables]
+        self.live = np.hstack([basis.live for basis in bases])
+        self.known = [(here.mean[0], here.var) for here in known]
 
     def solve(self) -> tuple[Array, Array, int]:
         """Sites tau, nu [J, M] of all functions side by side, and how many samples did not converge.
 
         A sweep that leads to an improper state or to clearly larger changes than the last one is taken back and tried
-        with half the step; the last proper state is kept.
+        with a shorter step; the last proper state is kept.
         """
-        J = len(self.live)
+        J, settings = len(self.live), self.settings
         base, step = np.zeros((2, *self.live.shape)), np.zeros((2, *self.live.shape))
         eps, last = np.ones(J), np.full(J, np.inf)
         going, converged = np.ones(J, dtype=bool), np.zeros(J, dtype=bool)
-        for sweep in range(SWEEPS):
+        for sweep in range(settings.sweeps):
             rows = np.flatnonzero(going)
             trial = base[:, rows] + eps[rows, None] * step[:, rows]
             target, change = self.sweep(trial, rows)
-            good = change <= RISE * last[rows]
+            good = change <= settings.rise * last[rows]
             better, worse = rows[good], rows[~good]
             base[:, better], step[:, better] = trial[:, good], (target - trial)[:, good]
             last[better] = change[good]
-            eps[better] *= DAMPING
-            eps[worse] *= 0.5
-            converged[better] = (change[good] < CONVERGED) & (sweep > 0)
-            going = ~converged & (eps >= SMALLEST)
+            eps[better] *= settings.damping
+            eps[worse] *= settings.shortened
+            converged[better] = (change[good] < settings.converged) & (sweep > 0)
+            going = ~converged & (eps >= settings.smallest)
             if not going.any():
                 break
         return base[0], base[1], int(J - converged.sum())
@@ -255,8 +257,8 @@ class Propagation:
         """Marginals (I + A T)^-1 (b + A nu), (I + A T)^-1 A, and what is left of them without the own site."""
         tau, nu = sites
         mean, var = np.empty_like(tau), np.empty_like(tau)
-        for line, part in zip(self.lines, self.parts, strict=True):
-            A, b, t, n = line.A[rows], line.b[rows], tau[:, part], nu[:, part]
+        for basis, part in zip(self.bases, self.parts, strict=True):
+            A, b, t, n = basis.A[rows], basis.b[rows], tau[:, part], nu[:, part]
             right = np.concatenate([A, (b + np.einsum("jlm,jm->jl", A, n))[:, :, None]], axis=2)
             solved = np.linalg.solve(np.eye(A.shape[1]) + A * t[:, None, :], right)
             var[:, part], mean[:, part] = np.einsum("jll->jl", solved[:, :, :-1]), solved[:, :, -1]
@@ -272,17 +274,17 @@ class Propagation:
         d_mean, d_var = at.mean[:, part], at.var[:, part]
         alpha = -d_mean / np.sqrt(d_var)
         log_pf, seen = np.zeros_like(alpha), []
-        for line, part, bounds, (mean, var) in zip(
-            self.lines[1:], self.parts[1:], self.bounds, self.known, strict=True
+        for basis, part, bounds, (mean, var) in zip(
+            self.bases[1:], self.parts[1:], self.bounds, self.known, strict=True
         ):
             own = scores(bounds, at.mean[:, part], np.sqrt(at.var[:, part]))
             each = np.repeat(log_probability(bounds, mean, np.sqrt(var))[None, :], len(rows), axis=0)
-            each[:, line.at] = own.log_p[:, 1:]
+            each[:, basis.at] = own.log_p[:, 1:]
             log_pf += each
             seen.append(own)
         h = blocked(alpha, log_pf)
         new[:, :, self.parts[0]] = site(d_mean, d_var, -h.beta, h.beta * (h.beta + alpha))
-        for line, part, own in zip(self.lines[1:], self.parts[1:], seen, strict=True):
-            w = np.hstack([np.full((len(rows), 1), -1.0), h.w[:, line.at]])  # -1 is the factor g
+        for basis, part, own in zip(self.bases[1:], self.parts[1:], seen, strict=True):
+            w = np.hstack([np.full((len(rows), 1), -1.0), h.w[:, basis.at]])  # -1 is the factor g
             loss = w * own.bend + (w * own.shift) ** 2
             new[:, :, part] = site(at.mean[:, part], at.var[:, part], -w * own.shift, loss)

@@ -1,4 +1,4 @@
-"""The value of recommending a point, and the recommendation.
+"""The utility G of recommending a point.
 
 | symbol | meaning | shape |
 | --- | --- | --- |
@@ -16,14 +16,13 @@ from typing import NamedTuple
 import numpy as np
 
 from taut.acquisition.feasibility import Bounds, log_probability, log_probability_with_gradient
+from taut.acquisition.settings import UTILITY, UtilitySettings
 from taut.base.arrays import Array, Flags, Ints
-from taut.base.ascend import AscentOptions, ascend
+from taut.base.ascend import ascend
 from taut.surrogate.gp import GP
 
-OPTIMISM_SDS = 1.5  # standard deviations of good shift
-EVERY_FUNCTION = -1  # good shift about all functions
-SHORT = 256
-CHEAP = 300_000  # points times values up to which variances are computed without looking at the means first
+EVERY_FUNCTION = -1  # all functions are optimistic
+EXCESS_FLOOR = 1e-9  # of mu_0 - M, in the objective's scale: keeps its logarithm finite
 
 
 class Moments(NamedTuple):
@@ -40,29 +39,30 @@ class Utility:
     processes: tuple[GP, ...]
     bounds: tuple[Bounds, ...]
     M: float
+    settings: UtilitySettings = UTILITY
 
     def log_value(self, x: Array) -> Array:
-        """log(G(x) - M), averaged means if the processes carry draws; [q]."""
+        """log(G(x) - M), by means over the fantasies; [q]."""
         return self.log_mean_excess(self.processes[0].mean(x).mean(axis=0)) + self.log_feasibility(x)
 
     def log_mean_excess(self, mean: Array) -> Array:
         """log(mu_0 - M), finite below M."""
-        excess: Array = np.maximum(mean - self.M, 1e-9 * self.processes[0].scale)
+        excess: Array = np.maximum(mean - self.M, self._floor)
         return np.log(excess)
 
     def log_feasibility(self, x: Array) -> Array:
         """sum_k log PF_k(x); [q]."""
         total = np.zeros(len(x))
         for gp, bounds in zip(self.processes[1:], self.bounds, strict=True):
-            table = gp.posterior(x)
-            total += log_probability(bounds, table.mean.mean(axis=0), np.sqrt(table.var))
+            here = gp.posterior(x)
+            total += log_probability(bounds, here.mean.mean(axis=0), np.sqrt(here.var))
         return total
 
     def raw_samples(self, x: Array, objective: Moments | None = None, observed: Flags | None = None) -> RawSamples:
         """What searches start from, at x [q, d]; objective: its moments there, if known; observed: which are data."""
-        mean, sd = objective or moments(self.processes[0], x)
+        mean, sd = objective or moments(self.processes[0], x, self.settings)
         observed = np.zeros(len(x), dtype=bool) if observed is None else observed
-        if len(x) * max(len(gp.X) for gp in self.processes) > CHEAP:
+        if len(x) * max(len(gp.X) for gp in self.processes) > self.settings.cheap:
             keep = self._shortlist(x, mean, observed)
             x, mean, observed, sd = x[keep], mean[keep], observed[keep], None if sd is None else sd[keep]
         constraint_mean, constraint_sd = np.empty((2, len(self.bounds), len(x)))
@@ -72,56 +72,62 @@ class Utility:
         return RawSamples(self, x, mean, constraint_mean, constraint_sd, observed, sd)
 
     def _shortlist(self, x: Array, mean: Array, observed: Flags) -> Ints:
-        """Points that may score well, by means alone: variances cost O(n^2) a point. Doubt: a tenth of the prior's.
+        """Points that may score well, by means alone: variances cost O(n^2) a point.
 
         The best observed ones are always among them: they have the incumbent.
         """
+        settings = self.settings
         score = self.log_mean_excess(mean)
         for gp, bounds in zip(self.processes[1:], self.bounds, strict=True):
-            score += log_probability(bounds, gp.mean(x)[0], np.full(len(x), 0.1 * np.sqrt(gp.amplitude)))
+            score += log_probability(
+                bounds, gp.mean(x)[0], np.full(len(x), settings.shortlist_sd * np.sqrt(gp.amplitude))
+            )
         order = np.argsort(-score, kind="stable")
-        return np.union1d(order[:SHORT], order[observed[order]][: SHORT // 4])
+        return np.union1d(order[: settings.shortlist], order[observed[order]][: settings.shortlist_observed])
 
     def log_value_with_gradient(self, x: Array, soft: float = 0.0) -> tuple[Array, Array]:
         """log(G - M) [q] and its gradient [q, d]; soft: see log_feasibility_with_gradient."""
         mean, slope = self.processes[0].mean_with_gradient(x)
-        floor = 1e-9 * self.processes[0].scale
-        excess = np.maximum(mean - self.M, floor)
+        excess = np.maximum(mean - self.M, self._floor)
+        ratio = np.where(mean - self.M > self._floor, 1.0 / excess, 0.0)
         value, gradient = self.log_feasibility_with_gradient(x, soft)
-        return value + np.log(excess), gradient + np.where(mean - self.M > floor, 1.0 / excess, 0.0)[:, None] * slope
+        return value + np.log(excess), gradient + ratio[:, None] * slope
 
     def log_optimistic_with_gradient(self, x: Array, which: Ints) -> tuple[Array, Array]:
-        """log(G - M) as it would be after good shift about one function per row, and its gradient; [q], [q, d].
+        """log(G - M) with an optimistic mean of one function per row, and its gradient; [q], [q, d].
 
-        which: 0 for the objective, whose mean is HOPE standard deviations better, k for the k-th constraint, whose mean
-        is as much further inside, EVERYTHING for all at once.
+        which: 0 for the objective, whose mean is some standard deviations better, k for the k-th constraint, whose mean
+        is as much further inside, EVERY_FUNCTION for all at once.
         """
-        every = which == EVERY_FUNCTION
-        trace = self.processes[0].posterior_with_gradient(x)
-        sd, share = np.sqrt(trace.var), OPTIMISM_SDS * (every | (which == 0))
-        floor = 1e-9 * self.processes[0].scale
-        excess = np.maximum(trace.mean[0] + share * sd - self.M, floor)
-        ratio = np.where(excess > floor, 1.0 / excess, 0.0)
-        value, gradient = np.log(excess), trace.gradient(ratio[None, :], 0.5 * ratio * share / sd)
+        every, sds = which == EVERY_FUNCTION, self.settings.optimism_sds
+        here = self.processes[0].posterior_with_gradient(x)
+        sd, shift = np.sqrt(here.var), sds * (every | (which == 0))
+        excess = np.maximum(here.mean[0] + shift * sd - self.M, self._floor)
+        ratio = np.where(excess > self._floor, 1.0 / excess, 0.0)
+        value, gradient = np.log(excess), here.gradient(ratio[None, :], 0.5 * ratio * shift / sd)
         for k, (gp, bounds) in enumerate(zip(self.processes[1:], self.bounds, strict=True), start=1):
-            trace = gp.posterior_with_gradient(x)
-            mean, sd = trace.mean[0], np.sqrt(trace.var)
-            share = -OPTIMISM_SDS * (every | (which == k)) * outward(bounds, mean)
-            log_p, by_mean, by_sd = log_probability_with_gradient(bounds, mean + share * sd, sd)
+            here = gp.posterior_with_gradient(x)
+            mean, sd = here.mean[0], np.sqrt(here.var)
+            shift = -sds * (every | (which == k)) * outward(bounds, mean)
+            log_p, by_mean, by_sd = log_probability_with_gradient(bounds, mean + shift * sd, sd)
             value += log_p
-            gradient += trace.gradient(by_mean[None, :], 0.5 * (by_sd + by_mean * share) / sd)
+            gradient += here.gradient(by_mean[None, :], 0.5 * (by_sd + by_mean * shift) / sd)
         return value, gradient
 
     def log_feasibility_with_gradient(self, x: Array, soft: float = 0.0) -> tuple[Array, Array]:
-        """sum_k log PF_k [q] and its gradient [q, d]; soft: objective_sd added to every constraint, in prior sds."""
+        """sum_k log PF_k [q] and its gradient [q, d]; soft: uncertainty added to every constraint, in prior sds."""
         value, gradient = np.zeros(len(x)), np.zeros_like(x)
         for gp, bounds in zip(self.processes[1:], self.bounds, strict=True):
-            trace = gp.posterior_with_gradient(x)
-            sd = np.sqrt(trace.var + soft * soft * gp.amplitude)
-            log_p, by_mean, by_sd = log_probability_with_gradient(bounds, trace.mean[0], sd)
+            here = gp.posterior_with_gradient(x)
+            sd = np.sqrt(here.var + soft * soft * gp.amplitude)
+            log_p, by_mean, by_sd = log_probability_with_gradient(bounds, here.mean[0], sd)
             value += log_p
-            gradient += trace.gradient(by_mean[None, :], 0.5 * by_sd / sd)
+            gradient += here.gradient(by_mean[None, :], 0.5 * by_sd / sd)
         return value, gradient
+
+    @cached_property
+    def _floor(self) -> float:
+        return EXCESS_FLOOR * self.processes[0].scale
 
 
 @dataclass(frozen=True)
@@ -165,9 +171,10 @@ class RawSamples:
 
     def log_optimistic(self, which: int) -> Array:
         """log(G - M) with optimistic means (see Utility.log_optimistic_with_gradient); [q]."""
-        mean = self.mean + OPTIMISM_SDS * self.sd if which in (EVERY_FUNCTION, 0) else self.mean
+        sds = self.utility.settings.optimism_sds
+        mean = self.mean + sds * self.sd if which in (EVERY_FUNCTION, 0) else self.mean
         shift = np.array([which in (EVERY_FUNCTION, k) for k in range(1, len(self.constraint_mean) + 1)])
-        total: Array = self.utility.log_mean_excess(mean) + self._log_pf(OPTIMISM_SDS * shift).sum(axis=0)
+        total: Array = self.utility.log_mean_excess(mean) + self._log_pf(sds * shift).sum(axis=0)
         return total
 
     def _log_pf(self, shift: Array) -> Array:
@@ -179,9 +186,9 @@ class RawSamples:
         return logs
 
 
-def moments(gp: GP, x: Array) -> Moments:
+def moments(gp: GP, x: Array, settings: UtilitySettings = UTILITY) -> Moments:
     """Mean [q] of a process, and its standard deviation [q] where that costs little more."""
-    if len(x) * len(gp.X) > CHEAP:
+    if len(x) * len(gp.X) > settings.cheap:
         return Moments(gp.mean(x)[0], None)
     mean, var = gp.approximate_posterior(x)
     return Moments(mean[0], np.sqrt(var))
@@ -192,14 +199,14 @@ def outward(bounds: Bounds, mean: Array) -> Array:
     return np.where(mean + mean < bounds.lower + bounds.upper, -1.0, 1.0)
 
 
-def penalty(gp: GP, raw: Array, mean: Array) -> float:
+def penalty(gp: GP, raw: Array, mean: Array, settings: UtilitySettings = UTILITY) -> float:
     """M = min over the cube of mu_0, and no more than the smallest value seen. raw [q, d] with means [q]."""
-    starts = raw[np.argsort(mean, kind="stable")[:4]]
+    starts = raw[np.argsort(mean, kind="stable")[: settings.penalty_starts]]
 
     def score(x: Array, rows: Ints) -> tuple[Array, Array]:
         mean, slope = gp.mean_with_gradient(x)
         return -mean / gp.scale, -slope / gp.scale
 
-    found = ascend(score, starts, AscentOptions(tolerance=1e-4, calls=8))
+    found = ascend(score, starts, settings.penalty_ascent)
     lowest = -gp.scale * float(np.max(found.value))
     return min(lowest, float(gp.y.min()) if gp.y.size else lowest)

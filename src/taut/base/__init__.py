@@ -1,4 +1,4 @@
 """What knows nothing of studies: errors, numbers, arrays, and the numerical tools that everything rests on.
 
-Reading order: errors, arrays, knob, threads, numbers, quasirandom, normal, ascend, slsqp, distinct, triangular.
+Reading order: errors, arrays, numbers, knob, threads, blocks, quasirandom, normal, ascend, slsqp, distinct, triangular.
 """

@@ -17,6 +17,7 @@ SMALLEST_STEP = 1e-10
 BACKTRACKS = 7
 STEEPEST = 1e290  # squared slope: beyond this products overflow
 FLAT = 1e-150  # curvature along a step: below this squares vanish
+DIFFERENCE = 1e-5  # between gradients whose difference is a curvature
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ def ascend(
     quadratic interpolation; a row whose line search fails restarts once from steepest ascent and then stops.
     Rows do not wait for each other: every call of the score holds one trial of each ascent that is still going.
     """
-    with np.errstate(over="ignore", invalid="ignore"):  # slopes of 1e200 next to a wall: such steps are refused
+    with np.errstate(over="ignore", invalid="ignore"):  # slopes of 1e200 at a sharp constraint are refused
         state = _State(score, np.minimum(np.maximum(x0, 0.0), 1.0), metric, options)
         for call in range(options.calls):
             if call >= options.patience and options.behind < np.inf:
@@ -80,14 +81,14 @@ def ascend(
     return Ascent(state.ends, state.heights, state.metrics, int((~np.isfinite(state.heights)).sum()))
 
 
-def curvature(score: Score, x: Array, step: float = 1e-5) -> Array:
+def curvature(score: Score, x: Array) -> Array:
     """Inverse Hessian of -score at each row of x [q, d], from 2 d gradient calls, made positive definite; [q, d, d].
 
     The squared gradient is added: at a bound the score falls linearly, and 1/|g| is the length that matters there.
     Semi-axes are kept between 1e-7 and 0.5 of the cube.
     """
     q, d = x.shape
-    low, high = np.clip(x - step, 0.0, 1.0), np.clip(x + step, 0.0, 1.0)
+    low, high = np.clip(x - DIFFERENCE, 0.0, 1.0), np.clip(x + DIFFERENCE, 0.0, 1.0)
     stencil = np.repeat(x[:, None, :], 2 * d + 1, axis=1)
     for i in range(d):
         stencil[:, 1 + i, i], stencil[:, 1 + d + i, i] = low[:, i], high[:, i]
@@ -103,7 +104,7 @@ def curvature(score: Score, x: Array, step: float = 1e-5) -> Array:
 class _State:
     """The ascents still going, one row each; finished ones are kept in ends [q, d], heights [q] and metrics [q, d, d].
 
-    rows: their numbers; x, g, value: place, gradient, height; H: metric [p, d, d]; step: what to try next [p, d];
+    rows: their numbers; x, g, value: point, gradient, height; H: metric [p, d, d]; step: what to try next [p, d];
     counts [3, p]: how often it was shortened, how often the row began anew, whether H knows no curvature yet.
     Everything is done for all rows at once. The arrays are small and calls are what costs, so whatever the usual case,
     every row's step accepted inside the cube, does not need is skipped.
@@ -147,7 +148,7 @@ class _State:
         self.keep(self.value >= max(best, np.max(self.value, initial=-np.inf)) - behind)
 
     def merge(self, kinds: Ints | None) -> None:
-        """Give up rows next to a better one, whether that is still going or not: both would end at the same place."""
+        """Give up rows next to a better one, whether that is still going or not: both would end at the same point."""
         if not len(self.rows):
             return
         self.ends[self.rows], self.heights[self.rows] = self.x, self.value

@@ -16,14 +16,14 @@ import numpy as np
 from scipy import special
 
 from taut.base.arrays import Array, Flags
+from taut.base.blocks import CDF_BLOCK, CDF_TABLED, STUDENT_TABLED
 
 LOG_SQRT_2PI = 0.5 * float(np.log(2.0 * np.pi))
 SQRT_2 = float(np.sqrt(2.0))
 RATIO_AT_0 = float(np.sqrt(np.pi / 2.0))  # Phi/phi at 0
 FAR_LEFT, FAR_RIGHT = 1e3, 30.0
 LOWEST, HIGHEST, STEP = -12.9375, 8.5, 2.0**-10  # Phi(LOWEST) = 1e-38; Phi(HIGHEST) is 1
-SMALL, CACHED = 1000, 8192  # values up to which a table is not worth its calls; values worked on at a time
-FEW_VALUES, TABLED_FROM, TABLED, GAP = 64, 8.0, 16.0, 2.0**-4  # of T_nu: where a table is worth it, and its nodes
+TABLED_FROM, TABLED, GAP = 8.0, 16.0, 2.0**-4  # of T_nu: degrees of freedom with a table, its range and nodes
 NORMAL_FROM = 200.0  # degrees of freedom beyond which a Student-t is treated as normal
 
 
@@ -51,12 +51,12 @@ def cdf(z: Array) -> Array:
     its nearest integer k and d = u - k, Phi = Phi_k + STEP phi_k d (1 - d z_k STEP/2 + d^2 STEP^2 (z_k^2 - 1)/6).
     Block by block, so that what happens in between stays in the cache. This is a third of the time of scipy's ndtr.
     """
-    if z.size < SMALL:
+    if z.size < CDF_TABLED:
         np.minimum(np.maximum(z, LOWEST, out=z), HIGHEST, out=z)
         return cast(Array, special.ndtr(z, out=z))
     flat = z.reshape(-1)
-    for first in range(0, len(flat), CACHED):
-        _cdf_block(flat[first : first + CACHED])
+    for first in range(0, len(flat), CDF_BLOCK):
+        _cdf_block(flat[first : first + CDF_BLOCK])
     return z
 
 
@@ -175,7 +175,7 @@ def student_pieces(t: Array, nu: float) -> tuple[Array, Array]:
         return special.ndtr(t), np.exp(log_density(t))
     density = student_density(t, nu)
     tail = (t * t + nu) * density / (nu - 1.0)
-    if t.size < FEW_VALUES or nu < TABLED_FROM or np.abs(t).max() > TABLED:
+    if t.size < STUDENT_TABLED or nu < TABLED_FROM or np.abs(t).max() > TABLED:
         return special.stdtr(nu, t), tail
     return _hermite(t, *_student_table(nu)), tail
 
@@ -198,12 +198,10 @@ def _hermite(t: Array, value: Array, slope: Array) -> Array:
 
 
 def partial_expectation(t: Array, nu: float) -> Array:
-    """H(t) = E[T; T > t] for T ~ t_nu (nu > 1); H(+-inf) = 0. Normal: phi(t)."""
+    """H(t) = E[T; T > t] for T ~ t_nu (nu > 1) and finite t. Normal: phi(t)."""
     if nu > NORMAL_FROM:
         return np.exp(log_density(t))
-    with np.errstate(invalid="ignore"):
-        value = (nu + t * t) / (nu - 1.0) * student_density(t, nu)
-    return np.where(np.isfinite(t), value, 0.0)
+    return (nu + t * t) / (nu - 1.0) * student_density(t, nu)
 
 
 def student_quantile(z: Array, nu: float) -> Array:
@@ -212,36 +210,3 @@ def student_quantile(z: Array, nu: float) -> Array:
         return np.asarray(z, dtype=float)
     tail: Array = special.stdtrit(nu, special.ndtr(-np.abs(z)))
     return -np.sign(z) * tail
-
-
-def expected_max(a: Array, b: Array, nu: float = np.inf) -> float:
-    """E[max_i (a_i + b_i T)], T ~ t_nu. a, b: [m]; exact, O(m log m).
-
-    Upper hull of the lines, breakpoints c_i between neighbours, slope jumps db_i > 0:
-    max_i a_i + sum_i db_i h(|c_i|), h(c) = H(c) - c T_nu(-c).
-    """
-    order = np.lexsort((a, b))
-    a, b = a[order], b[order]
-    keep = np.append(b[1:] > b[:-1], True)
-    hull_a, hull_b, breaks = _upper_hull(a[keep], b[keep])
-    jumps = np.diff(hull_b)
-    c = np.abs(breaks)
-    tail = partial_expectation(c, nu) - c * student_cdf(-c, nu)
-    return float(np.max(hull_a)) + float(jumps @ tail)
-
-
-def _upper_hull(a: Array, b: Array) -> tuple[Array, Array, Array]:
-    """Lines on the upper envelope, slopes strictly increasing on entry, and the points where neighbours meet."""
-    stack: list[int] = []
-    breaks: list[float] = []
-    for i in range(len(a)):
-        while stack:
-            meet = (a[stack[-1]] - a[i]) / (b[i] - b[stack[-1]])
-            if breaks and meet <= breaks[-1]:
-                stack.pop()
-                breaks.pop()
-                continue
-            breaks.append(float(meet))
-            break
-        stack.append(i)
-    return a[stack], b[stack], np.array(breaks)

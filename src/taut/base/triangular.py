@@ -12,10 +12,8 @@ from typing import cast
 import numpy as np
 from scipy.linalg.lapack import dtfsm, dtfttr, dtrtri, dtrtrs, dtrttf
 
+from taut.base import blocks
 from taut.base.arrays import Array
-
-LARGE = 1024
-"""Rows above which a factor is packed; a smaller one is not worth it."""
 
 
 def solve_lower(L: Array, B: Array, transposed: bool = False, overwrite: bool = False) -> Array:
@@ -34,8 +32,8 @@ def inverted(L: Array) -> Array:
 
 
 def stored(L: Array) -> Array:
-    """The factor [n, n] in the form in which it is kept."""
-    if len(L) <= LARGE:
+    """The factor [n, n] in the form in which it is kept: packed if it is large."""
+    if len(L) <= blocks.PACKED_ROWS:
         return L
     return cast(Array, dtrttf(L, uplo="L")[0])
 

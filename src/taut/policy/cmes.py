@@ -29,7 +29,7 @@ class MaxValueEntropy(Method):
         settings = replace(context.settings.paths, redraws=0)  # a path without a feasible point says so
         found = optima(context.posteriors, context.bounds, context.starts, settings, context.generator("paths"))
         count = settings.paths
-        score = MaxValue(context.posteriors, context.bounds, found.value)
+        score = MaxValue(context.posteriors, context.bounds, found.value, context.settings.max_value)
         search = CriterionSearch.of(context, InformationCriterion(score, len(context.names)))
         candidates = self._candidates(context, search, found.x[found.found])
         if not candidates:

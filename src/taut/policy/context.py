@@ -108,7 +108,7 @@ class Context:
     @cached_property
     def _objective(self) -> Moments:
         """What is believed of the objective at the starts; [m]."""
-        return moments(self.posteriors[0], self.starts)
+        return moments(self.posteriors[0], self.starts, self.settings.utility)
 
     @cached_property
     def utility(self) -> Utility:
@@ -117,8 +117,8 @@ class Context:
         if given is not None:
             M = value_to_inner(self.request.problem, self.names[0], given)
         else:
-            M = penalty(self.posteriors[0], self.starts, self._objective.mean)
-        return Utility(self.posteriors, self.bounds, M)
+            M = penalty(self.posteriors[0], self.starts, self._objective.mean, self.settings.utility)
+        return Utility(self.posteriors, self.bounds, M, self.settings.utility)
 
     @cached_property
     def raw_samples(self) -> RawSamples:

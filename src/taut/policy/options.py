@@ -20,7 +20,13 @@ OPTIONS = {
     "width": "ucb", "width_divisor": "ucb", "width_constant": "ucb", "recommendation": "ucb",
 }  # fmt: skip
 """The stage of every option that users set by name."""
-_FIELDS = {"search_raw": "raw", "search_starts": "starts", "inner": "size"}
+_FIELDS = {
+    "search_raw": "raw",
+    "search_starts": "starts",
+    "inner": "size",
+    "width_divisor": "divisor",
+    "width_constant": "constant",
+}
 GONE = ("divisor", "guard_factor", "pure")
 """Options of earlier versions that no preset, experiment or documented use ever set."""
 

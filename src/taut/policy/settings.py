@@ -13,10 +13,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from taut.acquisition.scenarios import ScenarioOptions
+from taut.acquisition.settings import (
+    ConfidenceSettings,
+    EPSettings,
+    ImprovementSettings,
+    MaxValueSettings,
+    ScenarioOptions,
+    UtilitySettings,
+)
 from taut.base.ascend import AscentOptions
 from taut.base.knob import knob
-from taut.surrogate.fit import FitOptions
+from taut.surrogate.settings import ModelSettings
 
 QUALITY = "quality benchmark: share of the best value per cost that decisions reach"
 RUNS = "whole runs on the problems of the paper"
@@ -239,6 +246,7 @@ class PathSettings:
     """Sample paths and their constrained maxima (entropy methods)."""
 
     paths: int = knob(10, "joint paths of all functions", "published methods")
+    features: int = knob(1000, "random Fourier features of a prior path", "judgement; a test compares the correlation")
     near: int = knob(3, "raw candidates near x_r: one in so many", JUDGED)
     wide: int = knob(2, "raw candidates all over the cube, times the usual number", JUDGED)
     maxima: int = knob(3, "other local maxima of G among the candidates", JUDGED)
@@ -275,14 +283,9 @@ class RelevanceSettings:
 
 
 @dataclass(frozen=True)
-class UCBSettings:
-    """ucb-d: half-width of the bounds in standard deviations (acquisition/confidence.py)."""
+class UCBSettings(ConfidenceSettings):
+    """ucb-d: confidence bounds and the optimistic maximum (acquisition/confidence.py)."""
 
-    width: Literal["schedule", "theory", "constant"] = knob(
-        "schedule", "rule of the half-width", "published code of the method"
-    )
-    width_divisor: float = knob(20.0, "of the schedule; larger is narrower", "published code of the method")
-    width_constant: float = knob(2.0, "of the constant rule", JUDGED)
     recommendation: Literal["value", "certified"] = knob(
         "value", "recommend argmax G as all methods do, or the queried point with the smallest certified bound", RUNS
     )
@@ -292,7 +295,11 @@ class UCBSettings:
 class Settings:
     """Everything that may change a decision."""
 
-    model: FitOptions = field(default_factory=FitOptions)
+    model: ModelSettings = field(default_factory=ModelSettings)
+    utility: UtilitySettings = field(default_factory=UtilitySettings)
+    improvement: ImprovementSettings = field(default_factory=ImprovementSettings)
+    max_value: MaxValueSettings = field(default_factory=MaxValueSettings)
+    ep: EPSettings = field(default_factory=EPSettings)
     pending: PendingSettings = field(default_factory=PendingSettings)
     optimum: OptimumSettings = field(default_factory=OptimumSettings)
     ei: EISettings = field(default_factory=EISettings)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from taut.acquisition.confidence import Confidence, ConfidenceBounds, schedule, theory
+from taut.acquisition.confidence import Confidence, ConfidenceBounds, half_width
 from taut.base.arrays import Array
 from taut.data.dataset import Belief, Proposal, Request
 from taut.policy.context import Context
@@ -28,7 +28,9 @@ class UpperConfidence(Method):
         context = Context.of(request, self.settings, rng)
         kept = request.memory.get("ucb", {})
         step = int(kept.get("step", 0))
-        bounds = Confidence(context.posteriors, context.bounds, _width(context, step))
+        settings = context.settings.ucb
+        w = half_width(context.dataset.dimension, len(context.bounds), step, settings)
+        bounds = Confidence(context.posteriors, context.bounds, w, settings)
         found = bounds.optimist(context.starts)
         candidate, why = _choice(context, bounds, found.x, found.empty)
         made = proposal(context, candidate, why, context.quick_optimum)
@@ -55,16 +57,6 @@ def _choice(context: Context, bounds: Confidence, points: Array, empty: bool) ->
                 why = "every place is infeasible even at its lower bounds" if empty else why
                 return menu.candidate(x, S), f"{menu.label(S)}: {why}"
     return most_uncertain(context), "everything at the optimistic maxima is known: most uncertain place"
-
-
-def _width(context: Context, step: int) -> float:
-    """Half-width in standard deviations."""
-    settings, d = context.settings.ucb, context.dataset.dimension
-    if settings.width == "constant":
-        return settings.width_constant
-    if settings.width == "theory":
-        return theory(d, len(context.bounds), step + 1)
-    return schedule(d, step, settings.width_divisor)
 
 
 def _ranked(context: Context, bands: ConfidenceBounds, empty: bool) -> list[int]:

@@ -1,4 +1,4 @@
 """The belief: arrays in, posteriors out.
 
-Reading order: kernels, factor, gp, likelihood, warp, fit, model, paths.
+Reading order: settings, kernels, factor, gp, likelihood, priors, warp, fit, model, paths.
 """

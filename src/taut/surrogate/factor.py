@@ -59,21 +59,21 @@ def appended(L: Array, X: Array, new: Array, l: Array, rho: float) -> Array | No
     S = matern52(new, new, l)
     np.fill_diagonal(S, 1.0 + rho)
     S -= V.T @ V
-    corner, info = dpotrf(S, lower=1)
+    last, info = dpotrf(S, lower=1)
     if info:
         return None
     whole = np.zeros((n + m, n + m), order="F")
-    whole[:n, :n], whole[n:, :n], whole[n:, n:] = leading(L, n), V.T, corner
+    whole[:n, :n], whole[n:, :n], whole[n:, n:] = leading(L, n), V.T, last
     return stored(whole)
 
 
-def factor(X: Array, l: Array, rho: float, base: int | None = None, known: Factor | None = None) -> Factor:
-    """Factor the first `base` rows at once (all of them by default) and append the others.
+def factor(X: Array, l: Array, rho: float, base: int, known: Factor | None) -> Factor:
+    """Factor the first `base` rows at once and append the others.
 
     A known factor with the same leading block saves that part. The result does not depend on it: the leading block is
     the same to the last bit, and the rest is computed in the same way.
     """
-    base = len(X) if base is None else min(base, len(X))
+    base = min(base, len(X))
     if known is not None and known.leads(X, l, rho, base):
         lead, used = leading(known.L, base), known.rho
     else:

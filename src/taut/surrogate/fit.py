@@ -1,50 +1,22 @@
-"""Hyperparameters by penalised likelihood: data of one function -> GP, plus what a later fit may start from.
-
-Presets: `robust` (library default: mean and signal variance integrated out, log l ~ N(log(0.35 sqrt(d/2)), 0.5^2)),
-`gamma` (Gamma(3, 6) on l, Gamma(2, 0.15) on a: what the paper's code most likely ran), `map` (dimension-scaled
-log-normal on l, Gamma(2, 0.15) on a) and `ml2` (no prior, box only).
-"""
+"""Hyperparameters by penalised likelihood: data of one function -> GP, plus what a later fit may start from."""
 
 from __future__ import annotations
 
 from copy import copy
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from taut.base.arrays import Array
 from taut.surrogate.factor import Factor, factor
 from taut.surrogate.gp import GP, Hyper, condition
-from taut.surrogate.likelihood import Penalty, Standardised, freedom, integrated, least_squares, plain_value, plugged_in
+from taut.surrogate.likelihood import Standardised, integrated, least_squares, plain_value, plugged_in
+from taut.surrogate.priors import length_prior, penalty
+from taut.surrogate.settings import ModelSettings
 
-Prior = Literal["robust", "gamma", "map", "ml2"]
-LOG_LENGTH = (np.log(0.01), np.log(20.0))
-LOG_AMPLITUDE = (np.log(1e-3), np.log(1e3))
-LOG_NOISE = (np.log(1e-4), np.log(10.0))
-CONSTANT_AMPLITUDE = 1e-3  # what doubt is left about a function that has only ever returned one value
-MAX_ITERATIONS = 60
-LARGE = 400  # values from which a first search is made on SAMPLE of them and only polished on all
-SAMPLE = 256
-POLISH = 10  # evaluations of the likelihood of all values then
-REFIT = 20  # evaluations from earlier parameters,
-OFTEN = 64  # at every new value up to so many values;
-TOUCH_UP = 5  # then fewer: parameters hardly move any more, and the last digits of a likelihood are rough
-# A deterministic function may still carry solver noise; a larger ratio is taken if the data ask for it clearly.
-RATIOS = (1e-10, 1e-8, 1e-6, 1e-4)
-CLEARLY = 5.0  # nats of log-likelihood
-
-
-@dataclass(frozen=True)
-class FitOptions:
-    """prior: see the module. rho: noise of a deterministic function, relative to a (`robust`) or the data variance.
-
-    warp: constraints may be modelled on a logarithmic scale (warp.py).
-    """
-
-    prior: Prior = "robust"
-    rho: float = 1e-12
-    warp: bool = True
+FAILED = 1e25  # the likelihood where a matrix cannot be factored
+NOTED = 1e-6  # noise ratio of a deterministic function from which on the user is told
 
 
 @dataclass(frozen=True)
@@ -68,9 +40,14 @@ class Warm:
     def from_json(entry: Any) -> Warm | None:
         return Warm(**{**entry, "theta": tuple(entry["theta"])}) if entry else None
 
-    def stale(self, n: int) -> bool:
+    def stale(self, n: int, settings: ModelSettings) -> bool:
         """Is a search from several starts due? Always with little data, then whenever it has grown by half."""
-        return n != self.n and (n < 12 or n >= 1.5 * self.full)
+        return n != self.n and (n < settings.full_until or n >= settings.full_growth * self.full)
+
+    def due(self, n: int, settings: ModelSettings) -> bool:
+        """Is any search due? At every new value at first, then whenever the data has grown by about 3 %."""
+        grown = self.n + max(1, self.n // settings.refit_share)
+        return n != self.n and (n <= settings.every_value_until or n >= grown)
 
 
 @dataclass(frozen=True)
@@ -87,13 +64,13 @@ class Fitted:
     factor: Factor | None = None
 
 
-def length_prior(d: int) -> tuple[float, float]:
-    """Mean and sd of log l in the robust prior; the median grows like the diagonal of the cube."""
-    return float(np.log(0.35 * np.sqrt(d / 2.0))), 0.5
-
-
 def fit(
-    X: Array, y: Array, noise: float | str | None, options: FitOptions, warm: Warm | None, known: Factor | None = None
+    X: Array,
+    y: Array,
+    noise: float | str | None,
+    settings: ModelSettings,
+    warm: Warm | None,
+    known: Factor | None = None,
 ) -> Fitted:
     """Fit one function. X: [n, d] unit cube, y: [n] inner units; noise: None, "learned" or a known sd (inner units).
 
@@ -101,7 +78,7 @@ def fit(
     """
     offset, scale = _standard(y)
     standard = (y - offset) / scale
-    task = _Task(X, standard, noise, scale, options)
+    task = _Task(X, standard, noise, scale, settings)
     if len(y) < 2 or np.ptp(standard) == 0.0:
         return Fitted(condition(X, y[:, None], task.default_hyper(), offset, scale), None, "", 0.0)
     theta, warm, note, height = _search(task, warm)
@@ -125,59 +102,47 @@ def _standard(y: Array) -> tuple[float, float]:
 class _Task:
     """One fitting problem: which parameters are free, their box, their prior, and how they become a Hyper."""
 
-    def __init__(self, X: Array, y: Array, noise: float | str | None, scale: float, options: FitOptions) -> None:
-        self.data = Standardised(X, y)
+    def __init__(self, X: Array, y: Array, noise: float | str | None, scale: float, settings: ModelSettings) -> None:
+        self.settings, self.data = settings, Standardised(X, y, settings.minimum_freedom)
         self.d = X.shape[1]
-        self.prior = options.prior
         self.learned = noise == "learned"
-        self.integrates = options.prior == "robust" and (noise is None or self.learned)
+        self.integrates = settings.prior == "robust" and (noise is None or self.learned)
         if isinstance(noise, str) or noise is None:
-            self.rho: float = options.rho
+            self.rho: float = settings.rho
         else:
-            self.rho = max((noise / scale) ** 2, 1e-10)
-        self.box = self._box()
-
-    def _box(self) -> list[tuple[float, float]]:
-        box = [LOG_LENGTH] * self.d
-        if not self.integrates:
-            box = [*box, LOG_AMPLITUDE]
-        return [*box, LOG_NOISE] if self.learned else box
+            self.rho = max((noise / scale) ** 2, settings.least_noise)
+        boxes = [settings.length_box] * self.d
+        boxes += [] if self.integrates else [settings.amplitude_box]
+        boxes += [settings.noise_box] if self.learned else []
+        self.box = np.log(boxes)
 
     def sample(self, size: int) -> _Task:
         """The same task on about `size` values, taken at equal steps through the history."""
         keep = np.unique(np.linspace(0, len(self.data.y) - 1, size).astype(int))
         part = copy(self)
-        part.data = Standardised(self.data.X[keep], self.data.y[keep])
+        part.data = Standardised(self.data.X[keep], self.data.y[keep], self.data.minimum_freedom)
         return part
 
     def start(self) -> Array:
-        """The default start: prior median (or l = 0.5), a = 1, noise 1e-2."""
-        centre = length_prior(self.d)[0] if self.prior == "robust" else float(np.log(0.5))
+        """The default start: prior median (or a given length-scale), a = 1, the median noise."""
+        settings, robust = self.settings, self.settings.prior == "robust"
+        centre = length_prior(self.d, settings)[0] if robust else float(np.log(settings.start_length))
         theta = [centre] * self.d + ([] if self.integrates else [0.0])
-        return np.array(theta + ([float(np.log(1e-2))] if self.learned else []))
+        return np.array(theta + ([float(np.log(settings.noise_median))] if self.learned else []))
 
     def penalty(self, theta: Array) -> tuple[float, Array]:
         """-log prior and its gradient in theta."""
-        gradient = np.zeros_like(theta)
-        value = _length_penalty(self.prior, theta[: self.d], gradient[: self.d])
-        if not self.integrates and self.prior != "ml2":
-            a = float(np.exp(theta[self.d]))
-            value += 0.15 * a - float(theta[self.d])
-            gradient[self.d] = 0.15 * a - 1.0
-        if self.learned and self.prior == "robust":
-            value += 0.125 * float(theta[-1] - np.log(1e-2)) ** 2  # log noise ~ N(log 1e-2, 2^2): weak
-            gradient[-1] = 0.25 * (theta[-1] - np.log(1e-2))
-        return value, gradient
+        return penalty(theta, self.d, self.integrates, self.learned, self.settings)
 
     def objective(self, theta: Array) -> tuple[float, Array]:
-        penalty: Penalty = self.penalty
+        """Penalised -log likelihood and its gradient in theta."""
         fixed = None if self.learned else self.rho
         try:
             if self.integrates:
-                return integrated(self.data, theta, fixed, penalty)[:2]
-            return plugged_in(self.data, theta, fixed, penalty)[:2]
+                return integrated(self.data, theta, fixed, self.penalty)[:2]
+            return plugged_in(self.data, theta, fixed, self.penalty)[:2]
         except np.linalg.LinAlgError:
-            return 1e25, np.zeros_like(theta)
+            return FAILED, np.zeros_like(theta)
 
     def ratio(self, theta: Array) -> float:
         """Noise relative to the signal variance."""
@@ -186,53 +151,36 @@ class _Task:
 
     def hyper(self, theta: Array, found: Factor) -> Hyper:
         """The fitted Hyper, with the noise ratio at which the matrix could be factored."""
-        least = least_squares(found.L, self.data.y)
+        least = least_squares(found.L, self.data)
         if self.integrates:
-            return Hyper(found.l, max(least.a, CONSTANT_AMPLITUDE), found.rho, least.m, least.nu)
+            return Hyper(found.l, max(least.a, self.settings.constant_amplitude), found.rho, least.m, least.nu)
         return Hyper(found.l, float(np.exp(theta[self.d])), found.rho, least.m, np.inf)
 
     def default_hyper(self) -> Hyper:
-        """Prior predictions for 0 or 1 values, and the remaining doubt about constant data."""
-        nu, nu0 = freedom(len(self.data.y))
-        a = max(nu0 / nu, CONSTANT_AMPLITUDE)
+        """Prior predictions for 0 or 1 values, and the remaining uncertainty about constant data."""
+        nu, nu0 = self.data.freedom
+        a = max(nu0 / nu, self.settings.constant_amplitude)
         l = np.exp(self.start()[: self.d])
-        rho = 1e-2 if self.learned else (self.rho if self.integrates else self.rho / a)
+        rho = self.settings.noise_median if self.learned else (self.rho if self.integrates else self.rho / a)
         return Hyper(l, a, rho, 0.0, nu if self.integrates else np.inf)
-
-
-def _length_penalty(prior: Prior, t: Array, gradient: Array) -> float:
-    """-log prior of t = log l; fills the gradient. Densities of `gamma` and `map` are in l, as in the literature."""
-    if prior == "robust":
-        centre, sd = length_prior(len(t))
-        gradient[:] = (t - centre) / sd**2
-        return float(0.5 * np.sum(((t - centre) / sd) ** 2))
-    if prior == "gamma":
-        gradient[:] = 6.0 * np.exp(t) - 2.0
-        return float(np.sum(6.0 * np.exp(t) - 2.0 * t))
-    if prior == "map":
-        centre = np.sqrt(2.0) + 0.5 * np.log(len(t))
-        gradient[:] = 1.0 + (t - centre) / 3.0
-        return float(np.sum(t + (t - centre) ** 2 / 6.0))
-    gradient[:] = 0.0
-    return 0.0
 
 
 def _search(task: _Task, warm: Warm | None) -> tuple[Array, Warm, str, float]:
     """Parameters, warm start, trouble in words, and the value reached; kept while the data has hardly grown."""
-    n = len(task.data.y)
+    n, settings = len(task.data.y), task.settings
     if warm is not None and len(warm.theta) != len(task.box):
         warm = None
-    if warm is not None and not _due(n, warm.n):
+    if warm is not None and not warm.due(n, settings):
         if task.integrates:
             task.rho = warm.rho
         return np.array(warm.theta), warm, "", np.nan
-    full = warm is None or warm.stale(n)
-    if warm is not None and not full and n > OFTEN:
+    full = warm is None or warm.stale(n, settings)
+    if warm is not None and not full and n > settings.every_value_until:
         height, theta = _touched_up(task, warm)
-        if height < 1e24:
+        if height < FAILED:
             return theta, Warm(tuple(float(t) for t in theta), n, warm.full, task.rho), "", height
     height, theta = _best(task, None if warm is None else np.array(warm.theta), full)
-    if not height < 1e24:
+    if not height < FAILED:
         theta = task.start() if warm is None else np.array(warm.theta)
         return theta, Warm(tuple(theta), n, n, task.rho), "the fit failed and earlier hyperparameters were kept", height
     height, theta, note = _noise_ratio(task, height, theta)
@@ -244,16 +192,17 @@ def _touched_up(task: _Task, warm: Warm) -> tuple[float, Array]:
     """A few steps from earlier parameters, with their noise ratio."""
     if task.integrates:
         task.rho = warm.rho
-    return _local(task, np.array(warm.theta), TOUCH_UP)
+    return _local(task, np.array(warm.theta), task.settings.touch_up_evaluations)
 
 
 def _best(task: _Task, warm: Array | None, full: bool) -> tuple[float, Array]:
     """Best local minimum from the warm parameters and, for a full search or if it promises more, from the default."""
-    if full and len(task.data.y) >= LARGE:
-        return _local(task, _best(task.sample(SAMPLE), warm, True)[1], POLISH)
-    results = [] if warm is None else [_local(task, warm, REFIT)]
+    settings = task.settings
+    if full and len(task.data.y) >= settings.sample_from:
+        return _local(task, _best(task.sample(settings.sample_size), warm, True)[1], settings.sample_polish)
+    results = [] if warm is None else [_local(task, warm, settings.refit_evaluations)]
     if full:
-        results += [_local(task, task.start() + shift) for shift in (0.0, -1.0, 0.7)]
+        results += [_local(task, task.start() + shift) for shift in settings.start_shifts]
     elif task.objective(task.start())[0] < results[0][0]:
         results.append(_local(task, task.start()))
     return min(results, key=lambda result: result[0])
@@ -263,35 +212,34 @@ def _noise_ratio(task: _Task, height: float, theta: Array) -> tuple[float, Array
     """Raise the noise ratio of a deterministic function if its data are clearly not smooth to the last digit."""
     if task.learned or not task.integrates:
         return height, theta, ""
-    declared, penalty = task.rho, task.penalty(theta)[0]
-    values = [plain_value(task.data, np.exp(theta), ratio) + penalty for ratio in RATIOS]
+    declared, extra, ratios = task.rho, task.penalty(theta)[0], task.settings.noise_ratios
+    values = [plain_value(task.data, np.exp(theta), ratio) + extra for ratio in ratios]
     lowest = int(np.argmin(values))
-    if RATIOS[lowest] <= declared or values[lowest] > height - CLEARLY:
+    if ratios[lowest] <= declared or values[lowest] > height - task.settings.noise_margin:
         return height, theta, ""
-    task.rho = RATIOS[lowest]
+    task.rho = ratios[lowest]
     height, theta = _local(task, theta)
-    note = (
-        f"values scatter by about {np.sqrt(task.rho):.0e} of the signal, treated as noise" if task.rho >= 1e-6 else ""
-    )
-    return height, theta, note
+    note = f"values scatter by about {np.sqrt(task.rho):.0e} of the signal, treated as noise"
+    return height, theta, note if task.rho >= NOTED else ""
 
 
-def _due(n: int, fitted: int) -> bool:
-    """Refit at every new value up to OFTEN, then whenever the data has grown by about 3 %."""
-    return n != fitted and (n <= OFTEN or n >= fitted + max(1, fitted // 32))
-
-
-def _local(task: _Task, start: Array, evaluations: int = 1000) -> tuple[float, Array]:
-    """One local search, to about 1e-3 nats: nearly noise-free data make the last digits of a likelihood rough."""
+def _local(task: _Task, start: Array, evaluations: int | None = None) -> tuple[float, Array]:
+    """One local search: value and parameters."""
     from scipy.optimize import minimize
 
-    low, high = np.array(task.box).T
+    settings, (low, high) = task.settings, task.box.T
     result = minimize(
         task.objective,
         np.clip(start, low, high),
         jac=True,
         method="L-BFGS-B",
         bounds=task.box,
-        options={"maxiter": MAX_ITERATIONS, "maxfun": evaluations, "maxls": 8, "ftol": 1e-6, "gtol": 1e-3},
+        options={
+            "maxiter": settings.iterations,
+            "maxfun": evaluations or settings.evaluations,
+            "maxls": settings.line_search,
+            "ftol": settings.value_tolerance,
+            "gtol": settings.slope_tolerance,
+        },
     )
     return float(result.fun), np.clip(result.x, low, high)

@@ -5,7 +5,7 @@
 | X | data locations | [n, d] |
 | R | C(X, X) + rho I, Cholesky factor L (a large one packed, see triangular.py) | [n, n] |
 | m, a | constant mean and signal variance, standardised units | scalars |
-| alpha | R^-1 (y - m), one column per draw of pending outcomes (one column if none) | [n, J] |
+| alpha | R^-1 (y - m), one column per fantasy of pending outcomes (one column if none) | [n, J] |
 | V | L^-1 C(X, .), so that covariances are plain products | [n, q] |
 | y | observed values, inner units | [n, J] |
 | nu | degrees of freedom of the predictive: n - 1 if a was integrated out, inf if plugged in | scalar |
@@ -21,14 +21,13 @@ from typing import NamedTuple
 import numpy as np
 
 from taut.base.arrays import Array, Ints
+from taut.base.blocks import INVERTED_ROWS, MEAN_BLOCK
 from taut.base.triangular import inverted, solve_lower, stored
 from taut.surrogate.factor import appended, cholesky
 from taut.surrogate.kernels import correlation, correlation_with_slope, distance_features, features, pull_back
 
 # Below this share of the prior variance a posterior variance is rounding error.
 VARIANCE_FLOOR = 1e-14
-INVERTED = 300  # rows up to which the inverse of a factor is worth its time and memory
-BLOCK = 2_000_000  # correlations formed at a time where only means are asked for
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class Hyper:
 
 
 class Posterior(NamedTuple):
-    """A process at fixed points x [q, d]: their sites [q, d + 2], V [n, q], mean [J, q], variance [q]."""
+    """A process at fixed points x [q, d]: their features [q, d + 2], V [n, q], mean [J, q], variance [q]."""
 
     x: Array
     features: Array
@@ -102,32 +101,32 @@ class GP:
         With the inverse of a small factor, a third of the time of a solve.
         """
         if self._inverse is None:
-            table = self.posterior(x)
-            return table.mean, table.var
+            exact = self.posterior(x)
+            return exact.mean, exact.var
         C = correlation(features(x, self.hyper.l), self.data_distance_features)
         return self._mean(C), self._variance(self._inverse @ C.T)
 
     def mean(self, x: Array) -> Array:
         """The mean alone at x [q, d]; [J, q]. O(n) per point, without a solve; in blocks that bound the memory."""
-        size = max(BLOCK // max(len(self.X), 1), 64)
+        size = max(MEAN_BLOCK // max(len(self.X), 1), 64)
         if len(x) <= size:
             return self._mean(correlation(features(x, self.hyper.l), self.data_distance_features))
         return np.hstack([self.mean(x[first : first + size]) for first in range(0, len(x), size)])
 
     def mean_with_gradient(self, x: Array) -> tuple[Array, Array]:
-        """The mean [q] of a process without draws and its gradient [q, d], without a solve."""
+        """The mean [q] of a process without fantasies and its gradient [q, d], without a solve."""
         to = features(x, self.hyper.l)
         C, D = correlation_with_slope(to, self.data_distance_features)
         return self._mean(C)[0], pull_back(self.weights, D.T, self.data_features, to, self.hyper.l)
 
     @cached_property
     def data_features(self) -> Array:
-        """The data's sites; [n, d + 2]."""
+        """Of the data; [n, d + 2]."""
         return features(self.X, self.hyper.l)
 
     @cached_property
     def data_distance_features(self) -> Array:
-        """The same facing other sites; [n, d + 2]."""
+        """Of the data; [n, d + 2]."""
         return distance_features(self.data_features)
 
     @cached_property
@@ -157,7 +156,7 @@ class GP:
     @cached_property
     def _inverse(self) -> Array | None:
         """L^-1 [n, n] of a small factor; None without data."""
-        return inverted(self.L) if 0 < len(self.X) <= INVERTED else None
+        return inverted(self.L) if 0 < len(self.X) <= INVERTED_ROWS else None
 
     def _mean(self, C: Array) -> Array:
         """The mean for C(x, X) [q, n]; [J, q]."""
@@ -193,9 +192,9 @@ class GP:
         L = appended(self.L, self.X, x, self.hyper.l, self.hyper.rho) if len(self.X) else None
         return condition(np.vstack([self.X, x]), np.vstack([old, y]), self.hyper, self.offset, self.scale, L)
 
-    def repeated(self, draws: int) -> GP:
-        """The same process with its single column of means repeated `draws` times."""
-        return replace(self, y=np.repeat(self.y, draws, axis=1), alpha=np.repeat(self.alpha, draws, axis=1))
+    def repeated(self, fantasies: int) -> GP:
+        """The same process with its single column of means repeated."""
+        return replace(self, y=np.repeat(self.y, fantasies, axis=1), alpha=np.repeat(self.alpha, fantasies, axis=1))
 
 
 class PosteriorWithGradient(NamedTuple):

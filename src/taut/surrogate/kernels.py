@@ -10,7 +10,7 @@
 
 With D every derivative is a product: dC/da_i = -5/3 D (a_i - b_i)/l_i^2 and dC/dlog l_i = 5/3 D (a_i - b_i)^2/l_i^2.
 
-Points are prepared once as sites (u, 1, |u|^2) with u = (x - 1/2)/l, so that all squared distances are one matrix
+Points are prepared once as features (u, 1, |u|^2) with u = (x - 1/2)/l, so that all squared distances are one matrix
 product with (-2 u, |u|^2, 1) of the other points instead of n m d differences. Centring keeps the cancellation error
 of s^2 near 1e-15, which is invisible because C is quadratic in s at 0.
 """
@@ -37,7 +37,7 @@ def features(x: Array, l: Array) -> Array:
 
 
 def distance_features(prepared: Array) -> Array:
-    """5 (-2 u, |u|^2, 1) of sites [n, d + 2], so that facing(a) . b = 5 |u_a - u_b|^2 = s^2; [n, d + 2]."""
+    """5 (-2 u, |u|^2, 1) of features [n, d + 2], whose product with other features is 5 |u_a - u_b|^2 = s^2."""
     other = np.empty_like(prepared)
     np.multiply(prepared[:, :-2], -10.0, out=other[:, :-2])
     np.multiply(prepared[:, -1], 5.0, out=other[:, -2])
@@ -46,14 +46,14 @@ def distance_features(prepared: Array) -> Array:
 
 
 def _distances(A: Array, B: Array) -> tuple[Array, Array]:
-    """s^2 and s between sites A [n, d + 2] and facing ones B [m, d + 2]; [n, m]."""
+    """s^2 and s between features A [n, d + 2] and distance features B [m, d + 2]; [n, m]."""
     square = A @ B.T
     np.maximum(square, 0.0, out=square)
     return square, np.sqrt(square)
 
 
 def correlation(A: Array, B: Array) -> Array:
-    """C between sites A [n, d + 2] and facing ones B [m, d + 2]; [n, m]."""
+    """C between features A [n, d + 2] and distance features B [m, d + 2]; [n, m]."""
     C, s = _distances(A, B)
     C *= 1.0 / 3.0
     C += s
@@ -64,7 +64,7 @@ def correlation(A: Array, B: Array) -> Array:
 
 
 def correlation_with_slope(A: Array, B: Array) -> tuple[Array, Array]:
-    """C and the radial slope D between sites A [n, d + 2] and facing ones B [m, d + 2], both [n, m]."""
+    """C and D between features A [n, d + 2] and distance features B [m, d + 2], both [n, m]."""
     C, s = _distances(A, B)
     e = np.exp(-s)
     s += 1.0
@@ -88,7 +88,7 @@ def matern52_with_slope(A: Array, B: Array, l: Array) -> tuple[Array, Array]:
 def pull_back(weights: Array | float, slope: Array, A: Array, x: Array, l: Array) -> Array:
     """sum_n weights[n, q] dC(A_n, x_q)/dx_q, one gradient per column; returns [q, d].
 
-    weights, slope: [n, q]; A: sites [n, d + 2]; x: sites [q, d + 2].
+    weights, slope: [n, q]; A: features [n, d + 2]; x: features [q, d + 2].
     """
     sums = (weights * slope).T @ A[:, :-1]  # of w u and of w
     total = x[:, :-2] * sums[:, -1:]

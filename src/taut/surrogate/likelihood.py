@@ -8,8 +8,8 @@ Two treatments of the signal variance a, for standardised data y [n] and R(l) = 
       m = 1'R^-1 y / 1'R^-1 1,  q = R^-1 (y - m),  S = (y - m)'q,  a = (nu0 + S)/nu
       nll = 1/2 log|R| + 1/2 log(1'R^-1 1) + nu/2 log(nu0 + S) - log p(theta)
 
-  nu0 pseudo-observations of unit variance keep nu >= 3 when fewer than four values are known, and are 0 from there on.
-* `plugged_in` (the presets of the literature, and functions with a given noise): a is a free parameter, the noise is
+  nu0 pseudo-observations of unit variance keep nu at its minimum (3) while fewer values (four) are known.
+* `plugged_in` (the paper's preset, and functions with a given noise): a is a free parameter, the noise is
   absolute, K = a C + noise I, and the constant mean is the generalised least-squares one.
 """
 
@@ -23,26 +23,33 @@ import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotri
 
 from taut.base.arrays import Array
+from taut.base.blocks import SQUARES_KEPT
 from taut.base.triangular import solve_lower
 from taut.surrogate.kernels import SLOPE, matern52, matern52_with_slope
 
-MINIMUM_FREEDOM = 3.0
-KEPT = 2_000_000  # squared differences kept between evaluations; beyond this they are formed one input at a time
 Penalty = Callable[[Array], tuple[float, Array]]
 
 
 @dataclass(frozen=True)
 class Standardised:
-    """Data of one function ready for fitting: X [n, d], y [n] standardised."""
+    """Data of one function ready for fitting: X [n, d], y [n] standardised; the least degrees of freedom."""
 
     X: Array
     y: Array
+    minimum_freedom: float
+
+    @cached_property
+    def freedom(self) -> tuple[float, float]:
+        """(nu, nu0): degrees of freedom and the pseudo-observations among them."""
+        known = max(len(self.y) - 1.0, 0.0)
+        nu = max(known, self.minimum_freedom)
+        return nu, nu - known
 
     @cached_property
     def squared(self) -> Array | None:
         """Squared differences per input [d, n n], kept unless they are large."""
         n, d = self.X.shape
-        return _squares(self.X).reshape(d, n * n) if d * n * n <= KEPT else None
+        return _squares(self.X).reshape(d, n * n) if d * n * n <= SQUARES_KEPT else None
 
     def length_gradient(self, W: Array, l: Array) -> Array:
         """sum_ij W_ij 5/3 (x_ik - x_jk)^2 / l_k^2 for every input k; W: [n, n]. Returns [d].
@@ -70,13 +77,6 @@ class Integrated:
     nu: float
 
 
-def freedom(n: int) -> tuple[float, float]:
-    """(nu, nu0): degrees of freedom after n values and the pseudo-observations among them."""
-    known = max(n - 1.0, 0.0)
-    nu = max(known, MINIMUM_FREEDOM)
-    return nu, nu - known
-
-
 def _factor(R: Array) -> tuple[Array, float]:
     """R^-1 and log|R| of a symmetric R [n, n], which is overwritten."""
     L, info = dpotrf(R.T, lower=1, overwrite_a=1)  # the transpose of a symmetric matrix is itself, in Fortran order
@@ -94,7 +94,7 @@ def integrated(
     data: Standardised, theta: Array, rho: float | None, penalty: Penalty
 ) -> tuple[float, Array, Integrated]:
     """Value, gradient and (m, a, nu) of the integrated treatment; theta = log l [d], then log rho if rho is None."""
-    n, d = data.X.shape
+    d = data.X.shape[1]
     learned = rho is None
     noise = float(np.exp(theta[d])) if rho is None else rho
     l = np.exp(theta[:d])
@@ -105,7 +105,7 @@ def integrated(
     w = float(u.sum())
     m = float(u @ data.y) / w
     q = inverse @ (data.y - m)
-    nu, nu0 = freedom(n)
+    nu, nu0 = data.freedom
     S = max(float((data.y - m) @ q), 1e-12)
     a = (nu0 + S) / nu
     value = 0.5 * logdet + 0.5 * np.log(w) + 0.5 * nu * np.log(nu0 + S)
@@ -150,23 +150,23 @@ def plain_value(data: Standardised, l: Array, rho: float) -> float:
     L, info = dpotrf(C.T, lower=1, overwrite_a=1)
     if info:
         return np.inf
-    z, one = whitened(L, data.y)
+    z, one = _whitened(L, data.y)
     w = float(one @ one)
     rest = z - one * (float(one @ z) / w)
-    nu, nu0 = freedom(len(data.y))
+    nu, nu0 = data.freedom
     S = max(float(rest @ rest), 1e-12)
     return float(np.log(np.diag(L)).sum() + 0.5 * np.log(w) + 0.5 * nu * np.log(nu0 + S))
 
 
-def whitened(L: Array, y: Array) -> Array:
+def _whitened(L: Array, y: Array) -> Array:
     """L^-1 y and L^-1 1; [2, n]."""
     return solve_lower(L, np.stack([y, np.ones_like(y)], axis=1)).T
 
 
-def least_squares(L: Array, y: Array) -> Integrated:
+def least_squares(L: Array, data: Standardised) -> Integrated:
     """(m, a, nu) for the factor L of R: m = 1'R^-1 y/1'R^-1 1, a = (nu0 + (y - m)'R^-1(y - m))/nu."""
-    z, one = whitened(L, y)
+    z, one = _whitened(L, data.y)
     m = float(one @ z) / float(one @ one)
     rest = z - m * one
-    nu, nu0 = freedom(len(y))
+    nu, nu0 = data.freedom
     return Integrated(m, (nu0 + max(float(rest @ rest), 1e-12)) / nu, nu)

@@ -1,4 +1,4 @@
-"""Posterior sample paths and their constrained maxima.
+"""Posterior sample paths.
 
 | symbol | meaning | shape |
 | --- | --- | --- |
@@ -7,9 +7,9 @@
 | p_j(x) | prior path sqrt(2 a/F) sum_m W_mj cos(omega_m . x + tau_m), W ~ N(0, 1) | [J, q] |
 | h_j(x) | m + p_j(x) + C(x, X) R^-1 (y - m - p_j(X) - eps_j), eps_j ~ N(0, a rho) | [J, q] |
 
-The waves approximate the prior only. What the data say enters exactly (Matheron's rule), so a path runs through the
-data and its spread between them does not starve, however many values there are. A path is a plain function: it can be
-evaluated anywhere, with its gradient.
+The Fourier features approximate the prior only. What the data say enters exactly (Matheron's rule), so a path runs
+through the data and its spread between them does not starve, however many values there are. A path is a plain function:
+it can be evaluated anywhere, with its gradient.
 """
 
 from __future__ import annotations
@@ -22,8 +22,6 @@ from taut.base.arrays import Array, Ints
 from taut.base.triangular import solve_lower
 from taut.surrogate.gp import GP
 from taut.surrogate.kernels import correlation, correlation_with_slope, features, pull_back
-
-FEATURES = 1000
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ def fourier_features(lengths: Array, count: int, rng: np.random.Generator) -> Fo
 
 @dataclass(frozen=True)
 class Paths:
-    """J paths of one process in its inner units. W: weights of the waves [F, J]; weights: of the data term [n, J]."""
+    """J paths of one process, inner units. W: weights of the features [F, J]; weights: of the data term [n, J]."""
 
     gp: GP
     fourier: FourierFeatures
@@ -84,7 +82,7 @@ class Paths:
         return replace(self, W=self.W[:, rows], weights=self.weights[:, rows])
 
     def with_part(self, rows: Ints, new: Paths) -> Paths:
-        """The paths with some replaced by others on the same waves."""
+        """The paths with some replaced by others of the same features."""
         W, weights = self.W.copy(), self.weights.copy()
         W[:, rows], weights[:, rows] = new.W, new.weights
         return replace(self, W=W, weights=weights)
@@ -92,7 +90,7 @@ class Paths:
 
 @dataclass(frozen=True)
 class Grid:
-    """Points prepared for one process: cosines of the waves [q, F] and correlations with the data C [n, q]."""
+    """Points prepared for one process: cosines of the features [q, F] and correlations with the data C [n, q]."""
 
     cosines: Array
     C: Array
@@ -104,7 +102,7 @@ class Grid:
 
 
 def draw(gp: GP, fourier: FourierFeatures, count: int, rng: np.random.Generator) -> Paths:
-    """count paths given the data; a process with several draws of pending outcomes is taken at the first one."""
+    """count paths given the data; a process with several fantasies is taken at the first one."""
     hyper, F = gp.hyper, len(fourier.tau)
     W = rng.standard_normal((F, count)) * np.sqrt(2.0 * hyper.a / F)
     noise = rng.standard_normal((len(gp.X), count)) * np.sqrt(hyper.a * hyper.rho)

@@ -12,8 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from taut.base.arrays import Array
-
-HEAVY = 8.0  # largest |y| over the median from which a change of scale is considered
+from taut.surrogate.settings import ModelSettings
 
 
 def warp(y: Array, s: float) -> Array:
@@ -31,10 +30,10 @@ def log_slope(y: Array, s: float) -> float:
     return -float(np.sum(np.log(s + np.abs(y)))) if s > 0.0 else 0.0
 
 
-def scales(y: Array) -> tuple[float, ...]:
+def scales(y: Array, settings: ModelSettings) -> tuple[float, ...]:
     """Scales worth trying for these values: none unless the largest dwarfs the median."""
     size = np.abs(y[y != 0.0])
-    if len(size) < 4 or size.max() <= HEAVY * np.median(size):
+    if len(size) < settings.warp_values or size.max() <= settings.warp_heavy * np.median(size):
         return ()
     low, middle = float(size.min()), float(np.median(size))
     return tuple(dict.fromkeys((middle, float(np.sqrt(low * middle)), low)))

@@ -9,7 +9,7 @@ import numpy as np
 from taut.acquisition.feasibility import Bounds
 from taut.acquisition.knowledge import LookAhead
 from taut.acquisition.lookahead import InnerSet
-from taut.acquisition.scenarios import ScenarioOptions
+from taut.acquisition.settings import ScenarioOptions
 from taut.base.arrays import Array
 from taut.surrogate.gp import GP, Hyper, condition
 from taut_paper.claims.baseline import BETTER, COUPLED, DECOUPLED, MYSTERY, REDUNDANT, TF2, lowest, twice_as_fast

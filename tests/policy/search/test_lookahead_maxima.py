@@ -8,7 +8,7 @@ from reference.slow_kg import Outcomes, SlowKG
 from taut.acquisition.feasibility import Bounds
 from taut.acquisition.knowledge import LookAhead
 from taut.acquisition.lookahead import InnerSet
-from taut.acquisition.scenarios import ScenarioOptions
+from taut.acquisition.settings import ScenarioOptions
 from taut.acquisition.utility import Utility
 from taut.base.quasirandom import sobol
 from taut.policy.search.lookahead_maxima import LookAheadScore, _Rows, lookahead_maxima, top_scenarios
@@ -97,21 +97,9 @@ def test_future_score_is_the_log_of_the_updated_value(S: tuple[int, ...], bounds
 
 
 def future(slow: SlowKG, S: tuple[int, ...], x: np.ndarray, z: Outcomes, t: float) -> float:
-    """G+ - M at the single inner point, from a look-ahead whose baseline is worthless: max(G+, M) - M."""
-    from reference.dense_gp import DenseGP
-    from reference.slow_kg import _told
-
-    beliefs = [DenseGP.like(gp) for gp in slow.processes]
-    members = [k for k in S if k > 0]
-    more = np.zeros((len(beliefs), 1))
-    for column, k in enumerate(members):
-        before = beliefs[k].variance(slow.points)
-        beliefs[k] = _told(beliefs[k], x, z.z[0, column : column + 1])
-        more[k] = z.residual[0, column] * (before - beliefs[k].variance(slow.points))  # type: ignore[index]
-    if 0 in S:
-        beliefs[0] = _told(beliefs[0], x, np.array([t]))
-    mean = float(beliefs[0].mean(slow.points)[0, 0])
-    return (mean - slow.M) * float(slow._feasible(beliefs[1:], slow.points, more[1:])[0])
+    """G+ - M at the single inner point."""
+    mean, product = slow.after(S, x, z, Outcomes(np.array([[t]]), np.ones(1)))
+    return float((mean[0, 0] - slow.M) * product[0, 0])
 
 
 @pytest.mark.parametrize("S", SETS)

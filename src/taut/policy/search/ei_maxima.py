@@ -31,8 +31,9 @@ def ei_maxima(
     finish: AscentOptions | None = None,
 ) -> Maxima:
     """centre: the recommendation [d] and the shape of G there [d, d]; finish: see local_maxima."""
-    tau = incumbent(context.raw_samples, context.dataset)
-    score, settings = Improvement(context.utility, tau), context.settings.ei
+    improvement, settings = context.settings.improvement, context.settings.ei
+    tau = incumbent(context.raw_samples, context.dataset, improvement)
+    score = Improvement(context.utility, tau, improvement)
     near = ellipsoid_samples(*centre, settings.near, context.generator("ei"), settings.near_radii)
     x, value = local_maxima(context, score, near, starts, options)
     if finish is not None:

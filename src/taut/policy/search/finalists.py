@@ -16,7 +16,7 @@ from taut.acquisition.knowledge import LookAhead
 from taut.acquisition.knowledge_gradient import values_with_gradient
 from taut.acquisition.knowledge_update import possible
 from taut.acquisition.lookahead import CandidatePosterior, InnerSet
-from taut.acquisition.scenarios import ScenarioOptions
+from taut.acquisition.settings import ScenarioOptions
 from taut.base.arrays import Array, Flags
 from taut.base.ascend import ascend
 from taut.policy.context import Context

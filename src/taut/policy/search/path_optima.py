@@ -12,7 +12,7 @@ from taut.base.arrays import Array, Flags, Ints
 from taut.base.slsqp import NonlinearProgram
 from taut.policy.settings import PathSettings
 from taut.surrogate.gp import GP
-from taut.surrogate.paths import FEATURES, Grid, Paths, draw, fourier_features
+from taut.surrogate.paths import Grid, Paths, draw, fourier_features
 
 SLACK = 1e-8  # standardised: how far outside its bounds a refined maximum may be
 
@@ -45,7 +45,7 @@ def optima(
     The best feasible one of points [q, d] is refined by sequential quadratic programming. A draw without a feasible
     point is replaced at most `redraws` times; with 0 it stays and its value is -inf.
     """
-    features = [fourier_features(gp.hyper.l, FEATURES, rng) for gp in processes]
+    features = [fourier_features(gp.hyper.l, settings.features, rng) for gp in processes]
     grids = [Grid.of(gp, each, points) for gp, each in zip(processes, features, strict=True)]
     paths = [draw(gp, each, settings.paths, rng) for gp, each in zip(processes, features, strict=True)]
     seen = _Seen.of(paths, bounds, grids)

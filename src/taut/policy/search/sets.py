@@ -12,8 +12,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from taut.base.arrays import Array, Ints
+from taut.base.arrays import Array, Flags, Ints
 from taut.base.ascend import AscentOptions, Score, ascend
+from taut.base.distinct import apart
 from taut.policy.context import Context
 from taut.policy.menu import Candidate, Menu, Set
 from taut.policy.search.optimum import Optimum
@@ -80,8 +81,7 @@ class SetSearch:
     def _starts(self, ranking: Ranking, S: Set, count: int) -> Array:
         """The best raw candidates with any value that are not next to a better one; [p, d]."""
         value = ranking.values[S]
-        order = np.argsort(-value, kind="stable")
-        return ranking.x[self.scales.apart(ranking.x, order[value[order] > 0.0], count)]
+        return ranking.x[apart(ranking.x, np.where(value > 0.0, value, -np.inf), count, self.scales.close)]
 
     def ascend(
         self, sets: Sequence[Set], starts: Sequence[Array], costs: Sequence[float], options: AscentOptions
@@ -107,7 +107,7 @@ class SetSearch:
         at = self.criterion.at(points)
         values = [self.criterion.value(at, S) / cost for S, cost in zip(sets, costs, strict=True)]
         least = self.settings.seed_share * max(float(value.max()) for value in values)
-        orders = [self.scales.apart(points, np.argsort(-value, kind="stable"), self.settings.seeds) for value in values]
+        orders = [apart(points, value, self.settings.seeds, self.scales.close) for value in values]
         return [points[order[value[order] > least]] for value, order in zip(values, orders, strict=True)]
 
     def valued(self, candidate: Candidate, S: Set) -> Candidate:
@@ -141,19 +141,11 @@ class Scales:
     def of(context: Context) -> Scales:
         return Scales(context.optimum, np.linalg.inv(context.optimum.metric), context.settings.climb)
 
-    def apart(self, points: Array, order: Ints, count: int) -> Ints:
-        """The first of these points, at most `count`, that are not close to one chosen before; order: [m]."""
-        chosen: list[int] = []
-        for i in order:
-            if len(chosen) == count:
-                break
-            if all(not self._close(points[i] - points[j]) for j in chosen):
-                chosen.append(int(i))
-        return np.array(chosen, dtype=np.intp)
-
-    def _close(self, step: Array) -> bool:
-        settings = self.settings
-        return bool(np.abs(step).max() < settings.apart and step @ self.inverse @ step < settings.apart_radius**2)
+    def close(self, step: Array) -> Flags:
+        """Are points with these differences next to each other? step: [d, ...]."""
+        radius = np.einsum("i...,ij,j...->...", step, self.inverse, step)
+        close: Flags = (np.abs(step).max(axis=0) < self.settings.apart) & (radius < self.settings.apart_radius**2)
+        return close
 
     def guess(self, x: Array) -> Array:
         """A first guess of the inverse Hessian at each start [p, d]; [p, d, d]."""
