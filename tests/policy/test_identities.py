@@ -9,7 +9,6 @@ import pytest
 
 import taut
 from taut import bench
-from taut.policy.kg import DecoupledKG
 
 FAST = {"inner": 96, "raw": 48, "starts": 3, "search_raw": 256, "search_starts": 8}
 
@@ -128,14 +127,6 @@ def test_a_new_process_gives_the_same_suggestion() -> None:
     assert json.loads(done.stdout) == [study.ask().point, study.recommend().point]
 
 
-@pytest.mark.parametrize(
-    "options", [{"subsets": "paper", "instalments": False}, {"instalments": False}, {"divisor": "total"}]
-)
-def test_options_of_the_coupled_step(options: dict[str, object]) -> None:
-    study = run(None, "dckg", 8, **options)
-    assert study.recommend().feasibility > 0.2
-
-
 def test_instalments_buy_one_unit_at_a_time() -> None:
     study = run(None, "dckg", 12)
     assert all(len(s.functions) == 1 for s in study.suggestions[6:])
@@ -152,37 +143,3 @@ def test_the_papers_preset_buys_coupled_sets_with_the_objective() -> None:
         study.tell(suggestion, {name: tested.functions[name](suggestion.point) for name in suggestion.functions})
     sets = [s.functions for s in study.suggestions[6:]]
     assert all("f" in functions for functions in sets if len(functions) > 1)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"no": 1}, "unknown option 'no'"),
-        ({"prior": "flat"}, "prior must be one of"),
-        ({"inner": 0}, "inner must be a positive number"),
-        ({"inner": 2.5}, "inner must be a whole number"),
-        ({"instalments": 1}, "instalments must be true or false"),
-        ({"penalty": "low"}, "penalty must be a finite number"),
-    ],
-)
-def test_bad_options_are_refused(options: dict[str, object], message: str) -> None:
-    with pytest.raises(taut.TautError, match=message):
-        taut.Study(bench.problem("mystery").problem, options=options)
-
-
-def test_unknown_method_and_preset() -> None:
-    with pytest.raises(taut.TautError, match="'dckg'"):
-        taut.Study(bench.problem("mystery").problem, method="magic")
-    with pytest.raises(taut.TautError, match="preset"):
-        taut.Study(bench.problem("mystery").problem, preset="magic")
-
-
-def test_the_pure_ablation_never_evaluates_two_functions_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nothing has value the ablation checks the recommendation whole, its pure form unit by unit."""
-    monkeypatch.setattr(DecoupledKG, "_choices", lambda self, decision, search: [])
-    sizes = {}
-    for pure in (False, True):
-        study = run(None, "dckg-uncoupled", 3, pure=pure)
-        sizes[pure] = [len(s.functions) for s in study.suggestions[6:]]
-    assert sizes[True] == [1, 1, 1]
-    assert max(sizes[False]) > 1

@@ -1,0 +1,60 @@
+"""States in the middle of a study as a method sees them: shared by the tests of decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+import taut
+from taut import bench
+from taut.base.arrays import Array
+from taut.data.dataset import Dataset, Request
+from taut.data.rows import Observation
+from taut.policy.context import Context
+from taut.policy.settings import Settings, settings
+
+Function = Callable[[dict[str, float]], float]
+
+
+def state(problem: taut.Problem, rows: Iterable[tuple[str, dict[str, float], float | None]]) -> Request:
+    """What a method gets to see when these values (function, point, value or None) are known."""
+    found = [Observation(name, point, value) for name, point, value in rows]
+    return Request(problem, Dataset.from_rows(problem, [], found), np.inf, {})
+
+
+def everywhere(problem: taut.Problem, functions: Mapping[str, Function], points: Array) -> Request:
+    """All functions known at points [n, d] of the unit cube."""
+    at = [{p.name: p.from_unit(u) for p, u in zip(problem.parameters, row, strict=True)} for row in points]
+    return state(problem, [(name, point, function(point)) for point in at for name, function in functions.items()])
+
+
+@cache
+def known(name: str, count: int, seed: int = 0, costs: tuple[tuple[str, float], ...] = ()) -> Request:
+    """All functions of a test problem at so many random points. Fits are kept: they change no answer."""
+    tested = bench.problem(name, costs=dict(costs) or None)
+    points = np.random.default_rng(seed).random((count, tested.problem.dimension))
+    return everywhere(tested.problem, tested.functions, points)
+
+
+def under_way(request: Request, name: str, *points: Iterable[float]) -> Request:
+    """The same with evaluations of one function under way at points of the unit cube."""
+    data, k = request.dataset, request.problem.functions.index(name)
+    added = np.vstack([data.pending[k], np.array(points)])
+    pending = tuple(added if i == k else old for i, old in enumerate(data.pending))
+    return replace(request, dataset=replace(data, pending=pending))
+
+
+def chosen(preset: str | None = None, knobs: Mapping[str, Mapping[str, Any]] | None = None, **options: Any) -> Settings:
+    """Settings by the names of options, and by stage and knob."""
+    made = settings(preset, options)
+    changed = {stage: replace(getattr(made, stage), **values) for stage, values in (knobs or {}).items()}
+    return replace(made, **changed)
+
+
+def context(request: Request, made: Settings | None = None, seed: int = 1, precise: bool = False) -> Context:
+    """The context of the next decision."""
+    return Context.of(request, made or chosen(), np.random.default_rng(seed), precise)
