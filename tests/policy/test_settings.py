@@ -73,7 +73,9 @@ def test_searches_grow_with_the_number_of_parameters() -> None:
     for name in ("inner", "raw", "search_raw"):
         assert option(plane, name) < option(space, name) == option(more, name)
     assert Settings().for_problem(1) == plane and Settings().for_problem(20) == more
-    assert not space.climb.follow and more.climb.follow
+    for narrow, wide in ((plane, more), (space, more)):
+        assert not narrow.climb.follow and wide.climb.follow
+        assert not narrow.sets.coupled_everywhere and wide.sets.coupled_everywhere
 
 
 def test_what_is_set_is_not_chosen() -> None:
