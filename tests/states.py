@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import numpy as np
+from processes import surrogate
 
 import taut
 from taut import bench
+from taut.acquisition.feasibility import Bounds
 from taut.base.arrays import Array
-from taut.data.dataset import Dataset, Request
+from taut.data.dataset import Dataset, Request, views
 from taut.data.rows import Observation
 from taut.policy.context import Context
 from taut.policy.settings import Settings, settings
+from taut.surrogate.gp import GP
 
 Function = Callable[[dict[str, float]], float]
 
@@ -58,3 +61,21 @@ def chosen(preset: str | None = None, knobs: Mapping[str, Mapping[str, Any]] | N
 def context(request: Request, made: Settings | None = None, seed: int = 1, precise: bool = False) -> Context:
     """The context of the next decision."""
     return Context.of(request, made or chosen(), np.random.default_rng(seed), precise)
+
+
+def believing(processes: Sequence[GP], bounds: Bounds, made: Settings | None = None) -> Context:
+    """The context of a decision that rests on given processes, with the same bounds for every constraint."""
+    limits: dict[str, Any] = {"at_most": bounds.upper} if np.isfinite(bounds.upper) else {}
+    limits |= {"at_least": bounds.lower} if np.isfinite(bounds.lower) else {}
+    d = processes[0].X.shape[1]
+    problem = taut.Problem(
+        [taut.Real(f"x{i}", 0.0, 1.0) for i in range(d)],
+        taut.Objective("f", goal="maximize"),
+        [taut.Constraint(f"c{k}", **limits) for k in range(1, len(processes))],
+    )
+    none = tuple(np.empty((0, d)) for _ in processes)
+    values = tuple(gp.y[:, 0] for gp in processes)
+    data = Dataset(views(problem), d, tuple(gp.X for gp in processes), values, none, none)
+    found = context(Request(problem, data, np.inf, {}), made)
+    vars(found)["surrogate"] = surrogate(*processes)
+    return found
