@@ -79,3 +79,17 @@ def believing(processes: Sequence[GP], bounds: Bounds, made: Settings | None = N
     found = context(Request(problem, data, np.inf, {}), made)
     vars(found)["surrogate"] = surrogate(*processes)
     return found
+
+
+def hopeless() -> Request:
+    """Nine values of every function on a line, with c violated everywhere by dozens of standard deviations."""
+    problem = taut.Problem(
+        [taut.Real("x", 0.0, 1.0)],
+        taut.Objective("f"),
+        [taut.Constraint("c", at_most=0.0), taut.Constraint("e", at_most=0.0)],
+    )
+    rows: list[tuple[str, dict[str, float], float | None]] = []
+    for x in np.linspace(0.0, 1.0, 9):
+        values = {"f": float(x), "c": 50.0 + float(np.sin(3.0 * x)), "e": -5.0 + float(x)}
+        rows += [(name, {"x": float(x)}, value) for name, value in values.items()]
+    return state(problem, rows)
