@@ -14,7 +14,7 @@ from taut.policy.method import Method
 from taut.policy.relevance import Judgement
 
 # Small searches: the contract does not depend on how hard a method looks.
-FAST = {"inner": 48, "raw": 24, "starts": 2, "search_raw": 96, "search_starts": 6, "paths": 4}
+FAST = {"inner": 32, "raw": 16, "starts": 2, "search_raw": 64, "search_starts": 4, "paths": 2}
 Functions = dict[str, Callable[[dict[str, float]], float]]
 BOWL: Functions = {
     "f": lambda p: -((p["x1"] - 0.3) ** 2) - (p["x2"] - 0.6) ** 2,
@@ -93,7 +93,7 @@ def sane(study: taut.Study) -> taut.Recommendation:
 
 
 def test_a_short_run_stays_in_bounds_and_recommends(method: str | Own) -> None:
-    study = play(fast(bowl(), method), 8)
+    study = play(fast(bowl(), method), 7)
     best = sane(study)
     assert best.objective[0] > -0.5
     assert {row.constraint for row in study.relevance()} == {"c1", "c2"}
@@ -235,7 +235,7 @@ def test_pending_suggestions_are_known(method: str | Own) -> None:
 def test_noisy_objective(method: str | Own, noise: float | str) -> None:
     rng = np.random.default_rng(0)
     study = fast(bowl(noise=noise), method, initial=6)
-    sane(play(study, 8, {**BOWL, "f": lambda p: BOWL["f"](p) + 0.05 * float(rng.standard_normal())}))
+    sane(play(study, 7, {**BOWL, "f": lambda p: BOWL["f"](p) + 0.05 * float(rng.standard_normal())}))
 
 
 def test_two_sided_and_lower_bounds(method: str | Own) -> None:
@@ -245,7 +245,7 @@ def test_two_sided_and_lower_bounds(method: str | Own) -> None:
         [taut.Constraint("band", at_least=1.0, at_most=3.0), taut.Constraint("low", at_least=-1.0)],
     )
     functions = {"f": lambda p: math.log(p["x"]), "band": lambda p: math.log(p["x"]), "low": lambda p: p["x"]}
-    best = sane(play(fast(problem, method, initial=6), 12, functions))
+    best = sane(play(fast(problem, method, initial=6), 9, functions))
     assert best.constraints["low"][2] > 0.4
     if method != "random":
         assert 0.0 < math.log(best.point["x"]) < 4.0
