@@ -2,7 +2,6 @@
 
 import re
 import runpy
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from studies import done
 from taut.app.cli.main import COMMANDS
 from taut.app.studyfile import template
 from taut.policy import METHODS
-from taut.policy.settings import PRESETS, Settings
+from taut.policy.options import OPTIONS, PRESETS, option
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -109,11 +108,17 @@ def test_methods_table() -> None:
 
 
 def test_options_table() -> None:
-    table = re.findall(r"^\| `(\w+)` \| `([^`]+)` \| `([^`]+)` \|", METHOD, re.MULTILINE)
+    rows = re.findall(r"^\| `(\w+)` \| `([^`]+)` \| `([^`]+)` \| (.+) \|$", METHOD, re.MULTILINE)
     defaults, paper = PRESETS["default"], PRESETS["paper"]
-    assert table == [
-        (field.name, str(getattr(defaults, field.name)), str(getattr(paper, field.name))) for field in fields(Settings)
-    ]
+    assert sorted(row[:3] for row in rows) == sorted(
+        (name, str(option(defaults, name)), str(option(paper, name))) for name in OPTIONS
+    )
+    sizes = {name: [option(defaults.for_problem(d), name) for d in (1, 2, 3, 4, 20)] for name in OPTIONS}
+    for name, default, _, meaning in rows:
+        if default == "None" and name != "penalty":
+            few, two, three, *more = sizes[name]
+            assert few == two and {three} == set(more)
+            assert f"`None` is {two} with one or two parameters, {three} with three or more" in meaning
 
 
 PAGES = ["README.md", "CONTRIBUTING.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]

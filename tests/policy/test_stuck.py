@@ -8,40 +8,31 @@ sees no value anywhere but in polishing the constraint at the recommendation.
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
+from states import chosen, context, state
 
 from taut import bench
-from taut.data.dataset import Dataset, Request
-from taut.data.rows import Observation
-from taut.policy.context import Decision
-from taut.policy.search.sets import Search
-from taut.policy.settings import settings
+from taut.policy.context import Context
+from taut.policy.search.candidates import points
+from taut.policy.search.finalists import FirstLook
 
 TESTED = bench.problem("mystery")
 PLACES = json.loads((Path(__file__).parent / "stuck_state.json").read_text())
 
 
-def request() -> Request:
-    rows = [
-        Observation(name, point, TESTED.functions[name](point))
-        for name in ("f", "c")
-        for point in ({"x1": x1, "x2": x2} for x1, x2 in PLACES[name])
-    ]
-    return Request(TESTED.problem, Dataset.from_rows(TESTED.problem, [], rows), np.inf, {})
-
-
-def rates(preset: str | None) -> tuple[float, float, Decision]:
+def rates(preset: str | None) -> tuple[float, float, Context]:
     """Best value per cost of a set with the objective, and of the constraint alone, over raw candidates."""
-    decision = Decision(request(), settings(preset, {"raw": 256}), np.random.default_rng(0))
-    search = Search(decision)
-    best = {S: float(search.raw_values(S).max()) / len(S) for S in [(0,), (1,), (0, 1)]}
-    return max(best[0,], best[0, 1]), best[1,], decision
+    at = [(name, {"x1": x1, "x2": x2}) for name in ("f", "c") for x1, x2 in PLACES[name]]
+    request = state(TESTED.problem, [(name, point, TESTED.functions[name](point)) for name, point in at])
+    made = context(request, chosen(preset, raw=256))
+    look = FirstLook(made, points(made))
+    best = {S: float(look.values(S).max()) / len(S) for S in [(0,), (1,), (0, 1)]}
+    return max(best[0,], best[0, 1]), best[1,], made
 
 
 def test_the_tails_see_that_the_objective_is_worth_more_than_polishing() -> None:
-    away, polishing, decision = rates(None)
-    assert decision.optimum.x == pytest.approx([0.0, 0.55], abs=0.01)
+    away, polishing, made = rates(None)
+    assert made.optimum.x == pytest.approx([0.0, 0.55], abs=0.01)
     assert away > 50.0 * polishing
 
 

@@ -1,18 +1,20 @@
-"""Moved maxima: the ascents' score against its definition and differences, and what the added points are worth."""
+"""Look-ahead maxima: the ascents' score against its definition and differences, and what the added points are worth."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from processes import AT_MOST_ZERO, problem, process, random_process, slope, surrogate
-from reference.slow_kg import Outcomes, SlowKG
+from processes import AT_MOST_ZERO, draw, problem, process, random_process, slope
+from reference.dense_gp import DenseGP
+from states import believing
 
-from taut.acquisition.feasibility import Bounds
+from taut.acquisition.feasibility import Bounds, probability
 from taut.acquisition.knowledge import LookAhead
 from taut.acquisition.lookahead import InnerSet
-from taut.acquisition.settings import ScenarioOptions
-from taut.acquisition.utility import Utility
 from taut.base.quasirandom import sobol
-from taut.policy.search.lookahead_maxima import LookAheadScore, _Rows, lookahead_maxima, top_scenarios
-from taut.policy.search.optimum import Optimum, OptimumOptions, recommend
+from taut.policy.context import Context
+from taut.policy.menu import Set
+from taut.policy.search.lookahead_maxima import LookAheadScore, lookahead_maxima, top_scenarios
 from taut.surrogate.gp import GP
 from taut.surrogate.model import with_pending
 
@@ -20,115 +22,129 @@ TWO_SIDED = Bounds(-1.5, 0.6)
 SETS = [(0,), (1,), (0, 1), (1, 2), (0, 1, 2)]
 
 
-def belief(
-    seed: int, bounds: Bounds = AT_MOST_ZERO, size: int = 40, processes: tuple[GP, ...] | None = None
-) -> tuple[LookAhead, Optimum]:
+def looking(made: Context, points: np.ndarray, processes: tuple[GP, ...] | None = None) -> LookAhead:
+    inner = InnerSet.of(processes or made.fantasies, made.bounds, made.utility.M, points)
+    return LookAhead(inner, made.settings.scenarios, 3)
+
+
+def belief(seed: int, bounds: Bounds = AT_MOST_ZERO, size: int = 40) -> tuple[LookAhead, Context]:
     """A look-ahead on a coarse inner set around the recommendation of a random problem with two constraints."""
-    processes = processes or problem(seed, 2, 2, nu=5.0)
-    M = float(processes[0].y.min()) - 1.0
-    utility = Utility(processes, (bounds,) * 2, M)
-    optimum = recommend(
-        utility,
-        utility.raw_samples(np.vstack([processes[0].X, sobol(256, 2, np.random.default_rng(seed))])),
-        OptimumOptions(12),
-    )
-    points = np.vstack([optimum.x, sobol(size, 2, np.random.default_rng(seed + 1))])
-    return LookAhead(InnerSet.of(processes, (bounds,) * 2, M, points), ScenarioOptions(), 3), optimum
+    made = believing(problem(seed, 2, 2, nu=5.0), bounds)
+    return looking(made, np.vstack([made.optimum.x, sobol(size, 2, np.random.default_rng(seed + 1))])), made
 
 
-def best_candidate(ahead: LookAhead, S: tuple[int, ...], seed: int) -> np.ndarray:
+def best_candidate(ahead: LookAhead, S: Set, seed: int) -> np.ndarray:
     x = np.random.default_rng(seed).random((40, 2))
     return x[[np.argmax(ahead.value(S, ahead.candidates(x)))]]
 
 
+def values(ahead: LookAhead, S: Set, x: np.ndarray) -> float:
+    return float(ahead.value(S, ahead.candidates(x), refine=3)[0])
+
+
 @pytest.mark.parametrize("S", SETS)
 @pytest.mark.parametrize("seed, bounds", [(1, AT_MOST_ZERO), (2, AT_MOST_ZERO), (3, TWO_SIDED)])
-def test_moved_maxima_never_lower_the_value(S: tuple[int, ...], seed: int, bounds: Bounds) -> None:
-    """Up to the rounding of the recommendation itself: a moved maximum may coincide with a slightly better x_r."""
-    ahead, optimum = belief(seed, bounds)
+def test_they_never_lower_the_value(S: Set, seed: int, bounds: Bounds) -> None:
+    """Up to the rounding of the recommendation itself: one of them may coincide with a slightly better x_r."""
+    ahead, made = belief(seed, bounds)
     x = best_candidate(ahead, S, seed)
-    extra = lookahead_maxima(ahead, [(S, x[0])], optimum)[0]
-    assert 0 < len(extra) <= 32 and extra.min() >= 0.0 and extra.max() <= 1.0
-    before = ahead.value(S, ahead.candidates(x), refine=3)[0]
-    more = ahead.extended(extra, ahead.options)
-    after = more.value(S, more.candidates(x), refine=3)[0]
+    extra = lookahead_maxima(ahead, [(S, x[0])], made)[0]
+    assert 0 < len(extra) <= made.settings.climb.ascents and extra.min() >= 0.0 and extra.max() <= 1.0
+    before, after = values(ahead, S, x), values(ahead.extended(extra, ahead.options), S, x)
     assert before > 0.0
     assert after >= before * (1.0 - 1e-3) - 1e-9 * ahead.inner.processes[0].scale
 
 
-def test_moved_maxima_close_the_gap_to_a_dense_inner_set() -> None:
-    """Forty coarse points miss much of the value; with the moved maxima nearly all of it is found."""
+def test_they_close_the_gap_to_a_dense_inner_set() -> None:
+    """Forty coarse points miss much of the value; with the look-ahead maxima nearly all of it is found."""
     S = (0, 1)
-    coarse, optimum = belief(1)
+    coarse, made = belief(1)
     dense, _ = belief(1, size=4000)
     x = best_candidate(coarse, S, 5)
-    full = dense.value(S, dense.candidates(x), refine=3)[0]
-    sharp = coarse.extended(lookahead_maxima(coarse, [(S, x[0])], optimum)[0], coarse.options)
-    found = sharp.value(S, sharp.candidates(x), refine=3)[0]
-    assert coarse.value(S, coarse.candidates(x), refine=3)[0] < 0.9 * full
-    assert found > 0.93 * full
+    full = values(dense, S, x)
+    sharp = coarse.extended(lookahead_maxima(coarse, [(S, x[0])], made)[0], coarse.options)
+    assert values(coarse, S, x) < 0.9 * full
+    assert values(sharp, S, x) > 0.93 * full
 
 
-def rows(S: tuple[int, ...], seed: int, draws: int = 1) -> _Rows:
-    rng = np.random.default_rng(seed)
-    seen = np.isin(np.arange(3), S) & np.ones((6, 1), dtype=bool)
-    z = np.where(seen, rng.normal(size=(6, 3)), 0.0)
-    return _Rows(
-        rng.random((6, 2)), np.zeros(6, dtype=int), rng.integers(0, draws, 6), z, seen, 0.3 * rng.random((6, 3))
-    )
+def test_finalists_do_not_influence_each_other() -> None:
+    ahead, made = belief(1)
+    finalists = [((0, 1), np.array([0.3, 0.4])), ((2,), np.array([0.8, 0.1])), ((0,), np.array([0.3, 0.4]))]
+    together = lookahead_maxima(ahead, finalists, made)
+    for each, found in zip(finalists, together, strict=True):
+        assert found == pytest.approx(lookahead_maxima(ahead, [each], made)[0], abs=1e-6)
+    assert lookahead_maxima(ahead, [], made) == []
+
+
+def after(gp: GP, x: np.ndarray, z: float) -> DenseGP:
+    """The belief after z standard deviations of news at x [d], from scratch."""
+    old, at = DenseGP.like(gp), x[None, :]
+    y = old.mean(at) + np.sqrt(old.variance(at)[0] + old.noise) * z
+    return old.given(at, y)
+
+
+def slow_score(ahead: LookAhead, x: np.ndarray, z: np.ndarray, residual: np.ndarray, S: Set, at: np.ndarray) -> float:
+    """(mu_0+ - M) prod PF_k+ at x' (at [1, d]) after the outcomes z [K + 1] of S at x [d]; part of a doubt stays."""
+    inner = ahead.inner
+    now = [DenseGP.like(gp) for gp in inner.processes]
+    then = [after(gp, x, z[k]) if k in S else now[k] for k, gp in enumerate(inner.processes)]
+    product = float(then[0].mean(at)[0, 0]) - inner.M
+    for k, b in enumerate(inner.bounds, start=1):
+        var = then[k].variance(at) + residual[k] * (now[k].variance(at) - then[k].variance(at))
+        product *= float(probability(b, then[k].mean(at)[0], np.sqrt(var))[0])
+    return product
 
 
 @pytest.mark.parametrize("S", SETS)
 @pytest.mark.parametrize("bounds", [AT_MOST_ZERO, TWO_SIDED])
-def test_future_score_is_the_log_of_the_updated_value(S: tuple[int, ...], bounds: Bounds) -> None:
-    """Against conditioning from scratch: G+ - M at each row's x' after its own outcomes."""
+def test_the_score_is_the_log_of_the_updated_value(S: Set, bounds: Bounds) -> None:
+    """Against conditioning from scratch: G+ - M at x' after each row's own outcomes."""
     ahead, _ = belief(6, bounds)
-    x, each = np.array([[0.35, 0.6]]), rows(S, 7)
-    score = LookAheadScore(ahead.inner, x, each)
-    found = score(each.start, np.arange(6))[0]
-    floor = 1e-9 * ahead.inner.processes[0].scale
-    for i in range(6):
-        slow = SlowKG(ahead.inner.processes, ahead.inner.bounds, ahead.inner.M, each.start[i : i + 1])
-        members = [k for k in S if k > 0]
-        outcome = Outcomes(each.z[i : i + 1, members], np.ones(1), each.residual[i : i + 1, members])
-        expected = future(slow, S, x[0], outcome, each.z[i, 0])
-        if expected > 1e3 * floor:
+    x = best_candidate(ahead, S, 6)
+    rows = top_scenarios(ahead, S, ahead.candidates(x), 6)
+    at = np.random.default_rng(7).random((len(rows.z), 2))
+    found = LookAheadScore(ahead.inner, x, rows)(at, np.arange(len(at)))[0]
+    sure = 0
+    for i in range(len(at)):
+        expected = slow_score(ahead, x[0], rows.z[i], rows.residual[i], S, at[i : i + 1])
+        if expected > 1e-6 * ahead.inner.processes[0].scale:
             assert found[i] == pytest.approx(np.log(expected), abs=1e-6)
-
-
-def future(slow: SlowKG, S: tuple[int, ...], x: np.ndarray, z: Outcomes, t: float) -> float:
-    """G+ - M at the single inner point."""
-    mean, product = slow.after(S, x, z, Outcomes(np.array([[t]]), np.ones(1)))
-    return float((mean[0, 0] - slow.M) * product[0, 0])
+            sure += 1
+    assert sure >= 2
 
 
 @pytest.mark.parametrize("S", SETS)
 @pytest.mark.parametrize("bounds", [AT_MOST_ZERO, TWO_SIDED])
-def test_gradient_of_the_future_score(S: tuple[int, ...], bounds: Bounds) -> None:
+def test_gradient_of_the_score(S: Set, bounds: Bounds) -> None:
     ahead, _ = belief(8, bounds)
-    each = rows(S, 9)
-    score = LookAheadScore(ahead.inner, np.array([[0.7, 0.2]]), each)
-    everyone = np.arange(6)
-    expected = slope(lambda u: score(u, everyone)[0], each.start, h=1e-6)
-    assert score(each.start, everyone)[1] == pytest.approx(expected, rel=1e-4, abs=1e-5 * np.abs(expected).max())
-    some = np.array([4, 1])  # the ascent asks for the rows still under way
-    assert score(each.start[some], some)[0] == pytest.approx(score(each.start, everyone)[0][some], rel=1e-12)
+    x = best_candidate(ahead, S, 8)
+    rows = top_scenarios(ahead, S, ahead.candidates(x), 6)
+    score, everyone = LookAheadScore(ahead.inner, x, rows), np.arange(len(rows.z))
+    at = np.random.default_rng(9).random((len(everyone), 2))
+    expected = slope(lambda u: score(u, everyone)[0], at, h=1e-6)
+    assert score(at, everyone)[1] == pytest.approx(expected, rel=1e-4, abs=1e-5 * np.abs(expected).max())
+    some = everyone[[-1, 0]]  # the ascent asks for the rows still under way
+    assert score(at[some], some)[0] == pytest.approx(score(at, everyone)[0][some], rel=1e-12)
 
 
-def test_rows_of_different_draws_see_their_own_means() -> None:
-    processes = problem(10, 2, 2)
+def test_rows_of_different_fantasies_see_their_own_means() -> None:
+    made = believing(problem(10, 2, 2), AT_MOST_ZERO)
     pending = (np.array([[0.5, 0.5]]), np.array([[0.1, 0.9]]), np.empty((0, 2)))
-    fantasies = with_pending(surrogate(*processes), pending, 4, 1)
-    inner = InnerSet.of(fantasies, (AT_MOST_ZERO,) * 2, -9.0, np.random.default_rng(2).random((10, 2)))
-    ahead = LookAhead(inner, ScenarioOptions(), 3)
-    each = rows((0, 2), 11, draws=4)
-    score = LookAheadScore(ahead.inner, np.array([[0.7, 0.2]]), each)
-    expected = slope(lambda u: score(u, np.arange(6))[0], each.start, h=1e-6)
-    assert len(set(each.j)) > 1
-    assert score(each.start, np.arange(6))[1] == pytest.approx(expected, rel=1e-4, abs=1e-5 * np.abs(expected).max())
-    alone, optimum = belief(10, processes=processes)
-    assert len(lookahead_maxima(ahead, [((0, 2), np.array([0.7, 0.2]))], optimum, limit=9)[0]) == 9
-    assert alone.inner.fantasies == 1 and ahead.inner.fantasies == 4
+    fantasies = with_pending(made.surrogate, pending, 4, 1)
+    ahead = looking(made, np.random.default_rng(2).random((10, 2)), fantasies)
+    x, S = np.array([[0.7, 0.2]]), (0, 2)
+    rows = top_scenarios(ahead, S, ahead.candidates(x), 9)
+    assert ahead.inner.fantasies == 4 and len(set(rows.j)) > 1
+    score, everyone = LookAheadScore(ahead.inner, x, rows), np.arange(len(rows.z))
+    at = np.random.default_rng(3).random((len(everyone), 2))
+    expected = slope(lambda u: score(u, everyone)[0], at, h=1e-6)
+    assert score(at, everyone)[1] == pytest.approx(expected, rel=1e-4, abs=1e-5 * np.abs(expected).max())
+    for j in set(rows.j):
+        mine = np.flatnonzero(rows.j == j)
+        alone = looking(made, ahead.inner.points, tuple(draw(gp, int(j)) for gp in fantasies))
+        one = replace(rows.part(mine), j=np.zeros(len(mine), dtype=np.intp))
+        again = LookAheadScore(alone.inner, x, one)(at[mine], np.arange(len(mine)))[0]
+        assert score(at, everyone)[0][mine] == pytest.approx(again, abs=1e-9)
 
 
 def test_the_most_important_scenarios_are_kept() -> None:
@@ -139,16 +155,10 @@ def test_the_most_important_scenarios_are_kept() -> None:
 
 
 @pytest.mark.parametrize("S", [(0,), (1,), (0, 1)])
-def test_without_any_feasible_place_there_is_nothing_to_move_to(S: tuple[int, ...]) -> None:
+def test_without_any_feasible_place_there_is_nothing_to_move_to(S: Set) -> None:
     """A constraint violated by hundreds of standard deviations: probabilities underflow, and nothing breaks."""
     X = np.random.default_rng(13).random((6, 2))
-    forbidden = process(X, 1e4 + X[:, 0])
-    f = random_process(14, 6, 2)
-    utility = Utility((f, forbidden), (AT_MOST_ZERO,), -9.0)
-    optimum = recommend(
-        utility, utility.raw_samples(np.vstack([X, sobol(64, 2, np.random.default_rng(15))])), OptimumOptions(4)
-    )
-    inner = InnerSet.of((f, forbidden), (AT_MOST_ZERO,), -9.0, np.vstack([optimum.x, X]))
-    ahead = LookAhead(inner, ScenarioOptions(), 3)
-    extra = lookahead_maxima(ahead, [(S, np.array([0.4, 0.4]))], optimum)[0]
+    made = believing((random_process(14, 6, 2), process(X, 1e4 + X[:, 0])), AT_MOST_ZERO)
+    ahead = looking(made, np.vstack([made.optimum.x, X]))
+    extra = lookahead_maxima(ahead, [(S, np.array([0.4, 0.4]))], made)[0]
     assert extra.shape[1] == 2 and np.isfinite(extra).all()

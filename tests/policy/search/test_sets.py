@@ -1,136 +1,195 @@
-"""The search for a decision: which choices are worth a precise value, where a coupled set is looked for, its sizes."""
+"""The search of sets over the cube, with a criterion whose maxima are known; what may be evaluated there."""
 
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from bumps import Bump, Bumps
+from processes import slope
+from states import chosen, context, known, under_way
 
-import taut
-from taut import bench
-from taut.data.dataset import Dataset, Request
-from taut.policy import make
-from taut.policy.context import Candidate, Decision
-from taut.policy.kg import FEW, SYNERGY, DecoupledKG, distinct_maxima
-from taut.policy.search.sets import Search
-from taut.policy.settings import PAPER, Settings
+from taut.base.ascend import AscentOptions
+from taut.policy.context import Context
+from taut.policy.menu import Candidate, Set
+from taut.policy.search.optimum import Optimum
+from taut.policy.search.sets import Ranking, Scales, SetSearch, evaluable, log_value_per_cost, reduced
+from taut.policy.settings import ClimbSettings
 
-
-def choice(x: float, S: tuple[int, ...], value: float) -> Candidate:
-    return Candidate(np.array([x, 0.5]), S, value, float(len(S)))
-
-
-def test_one_finalist_a_peak() -> None:
-    """Next to a better one of the same set: left out; elsewhere or of another set: kept; far below: left out."""
-    best, next_to, elsewhere, low = (choice(x, (0,), v) for x, v in ((0.2, 1.0), (0.21, 0.95), (0.6, 0.9), (0.9, 0.5)))
-    other = choice(0.2, (1,), 0.6)
-    assert distinct_maxima([best, next_to, elsewhere, other, low]) == [best, elsewhere, other]
+ASCENT = AscentOptions(tolerance=1e-10, calls=60)
+GRID = (np.stack(np.meshgrid(*[np.arange(8)] * 2), axis=-1).reshape(-1, 2) + 0.5) / 8.0
+CENTRES = np.array([[0.3, 0.3], [0.7, 0.6], [0.2, 0.8], [0.6, 0.1]])
+ONE_EACH = Bumps([[Bump(centre, 1.0 + k, 0.15)] for k, centre in enumerate(CENTRES)])
 
 
-def test_a_lower_place_next_to_a_peak_may_be_a_peak_of_its_own() -> None:
-    best, close = choice(0.2, (0,), 1.0), choice(0.21, (0,), 0.85)
-    assert distinct_maxima([best, close]) == [best, close]
+def search(criterion: Bumps, **settings: object) -> SetSearch:
+    made = context(known("test_function_2", 10))
+    climb = replace(made.settings.climb, **settings)  # type: ignore[arg-type]
+    return SetSearch(criterion, made.menu, climb, Scales.of(made))
 
 
-def test_choices_without_value_are_harmless() -> None:
-    nothing = [choice(0.1, (0,), 0.0), choice(0.9, (0,), 0.0), choice(0.5, (0, 1), 0.0)]
-    assert distinct_maxima(nothing) == nothing
+def ranking(criterion: Bumps, sets: list[Set], cost: float = 1.0) -> Ranking:
+    at = criterion.at(GRID)
+    return Ranking(GRID, {S: criterion.value(at, S) for S in sets}, {S: cost * len(S) for S in sets})
 
 
-def test_numbers_that_are_not_set_follow_the_dimension() -> None:
-    plane, space = Settings().sized(2), Settings().sized(3)
-    assert (plane.inner, plane.raw, plane.search_raw) == (176, 56, 512)
-    assert (space.inner, space.raw, space.search_raw) == (256, 80, 1024)
-    mine = Settings(inner=50, raw=10, search_raw=99)
-    assert mine.sized(1) == mine and PAPER.sized(2) == PAPER
+def climbed(criterion: Bumps, sets: list[Set], cost: float = 1.0, **settings: object) -> list[list[Candidate]]:
+    return search(criterion, **settings).climb(ranking(criterion, sets, cost), ASCENT)
 
 
-def searched(name: str, steps: int, seed: int = 0, **options: Any) -> tuple[Decision, Search, DecoupledKG]:
-    """The search of the next decision of a study that has run for so many steps."""
-    tested = bench.problem(name)
-    study = taut.Study(tested.problem, seed=seed, method="random")
-    for _ in range(steps):
-        suggestion = study.ask()
-        study.tell(suggestion, {key: tested.functions[key](suggestion.point) for key in suggestion.functions})
-    data = Dataset.from_rows(study.problem, study.suggestions, study.observations)
-    policy = make("dckg", None, options)
-    assert isinstance(policy, DecoupledKG)
-    decision = Decision(Request(study.problem, data, np.inf, {}), policy.settings, np.random.default_rng(1))
-    return decision, Search(decision), policy
+@pytest.mark.parametrize("cross_seed", [False, True])
+def test_every_set_is_climbed_to_its_maximum(cross_seed: bool) -> None:
+    sets: list[Set] = [(0,), (1,), (2,), (0, 1), (0, 1, 2, 3)]
+    for S, ends in zip(sets, climbed(ONE_EACH, sets, cross_seed=cross_seed), strict=True):
+        assert ends and {end.S for end in ends} == {S}
+        heights = [end.value for end in ends]
+        assert heights == sorted(heights, reverse=True)
+        here = np.array([end.x for end in ends])
+        assert heights == pytest.approx(ONE_EACH.value(ONE_EACH.at(here), S), rel=1e-9)
+        dense = np.random.default_rng(0).random((20_000, 2))
+        assert heights[0] >= ONE_EACH.value(ONE_EACH.at(dense), S).max() * (1.0 - 1e-6)
+        assert ends[0].cost == len(S) and ends[0].metric is not None
 
 
-@pytest.mark.parametrize("name", ["mystery", "test_function_2"])
-def test_what_is_in_doubt_at_the_raw_candidates(name: str) -> None:
-    decision, search, _ = searched(name, 24)
-    uncertain = search.raw_uncertain(decision.settings.delta)
-    for i in range(0, len(search.raw), 7):
-        assert tuple(np.flatnonzero(uncertain[:, i])) == decision.uncertain(search.raw[i])
+def test_a_common_factor_of_all_costs_does_not_even_round() -> None:
+    sets: list[Set] = [(0,), (1,), (0, 1)]
+    one, three = (climbed(ONE_EACH, sets, cost, cross_seed=True) for cost in (1.0, 3.0))
+    for first, second in zip(one, three, strict=True):
+        assert all(np.array_equal(a.x, b.x) and a.value == b.value for a, b in zip(first, second, strict=True))
 
 
-@pytest.mark.parametrize("name", ["mystery", "test_function_2"])
-def test_the_coupled_set_is_looked_for_where_it_is_more_than_a_member(name: str) -> None:
-    decision, search, policy = searched(name, 24)
-    everything = tuple(range(len(decision.names)))
-    whole = search.raw_values(everything)
-    rates, raws = policy._rates(decision, search)
-    kept = raws[everything]
-    same = np.isclose(kept, whole, rtol=1e-9, atol=0.0)
-    assert np.all((kept == 0.0) | same) and set(rates) == set(raws)
-    single = np.max([raws[bundle] / decision.cost(bundle) for bundle in decision.bundles], axis=0)
-    for i in np.flatnonzero(~same):
-        S = decision.uncertain(search.raw[i])
-        assert len(S) < 2 or whole[i] < SYNERGY * single[i] * decision.cost(S)
-    for i in np.flatnonzero(kept):
-        S = decision.uncertain(search.raw[i])
-        assert len(S) > 1 and kept[i] >= SYNERGY * single[i] * decision.cost(S)
+def test_only_leaders_are_climbed_from_several_starts() -> None:
+    """The best set per cost is climbed from all starts, the other one from its best raw candidate."""
+    twins = Bumps([[Bump(np.array([x, 0.5]), height, 0.1) for x in (0.2, 0.8)] for height in (1.0, 3.0)])
+    few, many = (climbed(twins, [(0,), (1,)], starts=2, leaders=leaders, cross_seed=False) for leaders in (1, 2))
+    assert [len(ends) for ends in few] == [1, 2] and [len(ends) for ends in many] == [2, 2]
 
 
-def test_the_papers_sets_are_all_looked_at() -> None:
-    decision, search, policy = searched("mystery", 24, subsets="paper")
-    everything = tuple(range(len(decision.names)))
-    assert np.array_equal(policy._rates(decision, search)[1][everything], search.raw_values(everything))
-
-
-def test_an_estimate_is_the_value_the_climb_would_have_seen() -> None:
-    decision, search, policy = searched("mystery", 24)
-    assert len(decision.optimum.x) <= FEW
-    rates, raws = policy._rates(decision, search)
-    sets = [S for S in raws if rates[S] > 0.0]
-    climbed = search.optimise(sets, [raws[S] for S in sets], [decision.cost(S) for S in sets])
-    for choices in climbed:
-        for found in choices[:1]:
-            assert search.estimate(found).value == pytest.approx(found.value, rel=1e-6)
-
-
-@pytest.mark.parametrize("S", [(0,), (1,), (0, 1), (0, 1, 2, 3)])
-def test_values_of_some_raw_candidates_are_those_of_all(S: tuple[int, ...]) -> None:
-    _, search, _ = searched("test_function_2", 12)
-    where = np.arange(len(search.raw)) % 3 == 0
-    some, everything = search.raw_values(S, where), search.raw_values(S)
-    assert some[where] == pytest.approx(everything[where], rel=1e-9) and not some[~where].any()
-    assert not search.raw_values(S, np.zeros(len(where), dtype=bool)).any()
-
-
-def test_first_values_are_close_to_the_precise_ones() -> None:
-    """Without points on lines of receding boundaries and along the ridge they are a third of them, or less."""
-    for name, steps in (("mystery", 40), ("test_function_2", 30)):
-        decision, search, _ = searched(name, steps)
-        for bundle in decision.bundles:
-            raw = search.raw_values(bundle)
-            best = search.raw[int(raw.argmax())]
-            precise = search.refine_finalists([Candidate(best, bundle, 0.0, 1.0)])[0].value
-            assert raw.max() > 0.5 * precise or precise < 1e-6 * decision.surrogate.processes[0].scale
-
-
-def test_where_the_best_place_is_known_the_next_one_is_taken() -> None:
-    decision, search, _ = searched("mystery", 30)
-    known = Candidate(decision.dataset.X[1][0], (1,), 0.0, 1.0)
-    search.refine_finalists([known])
-    assert decision.evaluable(known.x, (1,)) == ()
-    for found in search.nearest_evaluable(known):
-        assert 1e-6 < np.abs(found.x - known.x).max() < 2e-6 and decision.evaluable(found.x, (1,)) == (1,)
-        assert found.value > search.nothing
-    free = Candidate(search.raw[int(search.raw_values((0,)).argmax())], (0,), 0.0, 1.0)
-    value = search.refine_finalists([free])[0].value
-    assert value > search.nothing and [one.value for one in search.nearest_evaluable(free)] == pytest.approx(
-        [value], rel=1e-3
+def test_a_good_point_for_one_set_is_tried_for_the_others() -> None:
+    """Function 1 has a narrow maximum where function 0 has a wide one: raw candidates alone do not see it."""
+    here, there = np.array([0.25, 0.25]), np.array([0.8125, 0.8125])
+    hidden = Bumps([[Bump(here, 1.0, 0.3)], [Bump(there, 0.5, 0.1), Bump(here, 10.0, 0.02)]])
+    plain, seeded = (
+        climbed(hidden, [(0,), (1,)], cross_seed=seed, starts=1, first=ASCENT)[1][0] for seed in (False, True)
     )
+    assert plain.x == pytest.approx(there, abs=1e-3) and plain.value == pytest.approx(0.5, rel=1e-3)
+    assert seeded.x == pytest.approx(here, abs=1e-3) and seeded.value == pytest.approx(10.0, rel=1e-3)
+
+
+def test_sets_far_behind_take_no_part_after_the_first_ascent() -> None:
+    low = Bumps([[Bump(CENTRES[0], 1.0, 0.15)], [Bump(CENTRES[1], 0.01, 0.15)]])
+    first, second = climbed(low, [(0,), (1,)], cross_seed=True)
+    assert first and second == []
+
+
+def test_sets_without_value_and_no_sets_at_all() -> None:
+    nothing = Bumps([[Bump(CENTRES[0], 0.0, 0.1)], [Bump(CENTRES[1], 1.0, 0.1)]])
+    for cross_seed in (False, True):
+        assert climbed(nothing, [(0,)], cross_seed=cross_seed) == [[]]
+        assert [len(ends) > 0 for ends in climbed(nothing, [(0,), (1,)], cross_seed=cross_seed)] == [False, True]
+        assert climbed(nothing, [], cross_seed=cross_seed) == []
+
+
+def test_a_ranking_compares_by_cost_and_can_be_cut() -> None:
+    made = ranking(ONE_EACH, [(0,), (3,), (0, 3)])
+    assert made.best((0, 3)) == pytest.approx(made.values[0, 3].max() / 2.0)
+    assert list(made.only([(3,)]).values) == list(made.only([(3,)]).costs) == [(3,)]
+
+
+def test_another_set_at_a_point_has_its_own_value_and_cost() -> None:
+    one = Candidate(CENTRES[0], (0,), 7.0, 1.0, metric=np.eye(2))
+    both = search(ONE_EACH).valued(one, (0, 3))
+    assert both.S == (0, 3) and both.cost == 2.0 and np.array_equal(both.x, CENTRES[0])
+    assert both.value == pytest.approx(ONE_EACH.value(ONE_EACH.at(CENTRES[:1]), (0, 3))[0])
+
+
+def test_scores_of_ascents_are_log_values_per_cost() -> None:
+    sets: list[Set] = [(0,), (1, 2)]
+    which, log_cost = np.array([0, 1, 1, 0]), np.log([1.0, 2.0, 2.0, 1.0])
+    score = log_value_per_cost(ONE_EACH, sets, which, log_cost)
+    x, rows = np.random.default_rng(1).random((3, 2)), np.array([3, 1, 0])
+    value, gradient = score(x, rows)
+    expected = [ONE_EACH.value(ONE_EACH.at(x), sets[which[row]])[i] for i, row in enumerate(rows)]
+    assert value == pytest.approx(np.log(expected) - log_cost[rows])
+    assert gradient == pytest.approx(slope(lambda u: score(u, rows)[0], x), rel=1e-5, abs=1e-8)
+
+
+class TestScales:
+    OPTIMUM = Optimum(np.array([0.5, 0.5]), 0.0, 0.0, np.full((1, 2), 0.5), np.diag([1e-4, 1e-6]), True)
+    SCALES = Scales(OPTIMUM, np.linalg.inv(OPTIMUM.metric), ClimbSettings())
+
+    def chosen(self, *steps: tuple[float, float]) -> list[int]:
+        points = 0.5 + np.array(steps)
+        return list(self.SCALES.apart(points, np.arange(len(points)), 99))
+
+    def test_points_are_one_if_they_are_close_in_the_cube_and_in_the_ellipsoid(self) -> None:
+        assert self.chosen((0.0, 0.0), (0.004, 0.0)) == [0]
+        assert self.chosen((0.0, 0.0), (0.006, 0.0)) == [0, 1]  # more than half a semi-axis
+        assert self.chosen((0.0, 0.0), (0.0, 0.004)) == [0, 1]  # along the narrow one
+        assert self.chosen((0.0, 0.0), (0.004, 0.0), (0.3, 0.3), (0.004, 0.0003)) == [0, 2]
+
+    def test_the_first_in_order_win_and_no_more_than_asked_for(self) -> None:
+        points = np.array([[0.1, 0.1], [0.9, 0.9], [0.5, 0.1]])
+        assert list(self.SCALES.apart(points, np.array([2, 0, 1]), 2)) == [2, 0]
+
+    def test_ascents_near_the_optimum_begin_with_its_shape(self) -> None:
+        near, far = self.SCALES.guess(np.array([[0.52, 0.5], [0.9, 0.1]]))
+        assert np.array_equal(near, self.OPTIMUM.metric) and far == pytest.approx(0.01 * np.eye(2))
+
+
+def at(made: Context, x: np.ndarray, S: Set, value: float = 1.0) -> Candidate:
+    return made.menu.candidate(x, S, value)
+
+
+class TestEvaluable:
+    """A known member is dropped and the rest valued again."""
+
+    KNOWN, NEW = np.array([0.3, 0.3]), np.array([0.6, 0.2])
+    MADE = context(under_way(known("test_function_2", 6), "c1", KNOWN))
+
+    @staticmethod
+    def revalue(candidate: Candidate, S: Set) -> Candidate:
+        return replace(candidate, S=S, value=0.25, cost=float(len(S)))
+
+    def test_what_is_new_stays_as_it_is(self) -> None:
+        one = at(self.MADE, self.NEW, (0, 1))
+        assert evaluable(self.MADE.menu, [one], self.revalue) == [one]
+
+    def test_a_known_member_is_dropped(self) -> None:
+        (found,) = evaluable(self.MADE.menu, [at(self.MADE, self.KNOWN, (0, 1))], self.revalue)
+        assert found.S == (0,) and found.value == 0.25
+
+    def test_where_nothing_is_new_a_point_beside_is_taken(self) -> None:
+        known_one, beside = at(self.MADE, self.KNOWN, (1,)), at(self.MADE, self.NEW, (1,), 0.5)
+        assert evaluable(self.MADE.menu, [known_one], self.revalue) == []
+        assert evaluable(self.MADE.menu, [known_one], self.revalue, lambda each: [beside]) == [beside]
+
+    def test_what_cannot_be_paid_is_left_out(self) -> None:
+        menu = replace(self.MADE.menu, remaining=1.0)
+        both, part = at(self.MADE, self.NEW, (0, 1)), at(self.MADE, self.KNOWN, (0, 1))
+        assert [each.S for each in evaluable(menu, [both, part], self.revalue)] == [(0,)]
+        dear = at(self.MADE, self.NEW, (0, 1))
+        assert evaluable(menu, [at(self.MADE, self.KNOWN, (1,))], self.revalue, lambda each: [dear]) == []
+
+
+class TestReduced:
+    """The coupled set without what is certain at its point."""
+
+    MADE = context(known("test_function_2", 24), chosen(delta=0.3))
+
+    @staticmethod
+    def revalue(candidate: Candidate, S: Set) -> Candidate:
+        return replace(candidate, S=S, value=0.25)
+
+    def test_certain_constraints_leave_the_coupled_set(self) -> None:
+        sizes = set()
+        for x in GRID:
+            found = reduced(self.MADE, at(self.MADE, x, (0, 1, 2, 3)), self.revalue)
+            assert found.S == self.MADE.uncertain(x)
+            assert found.value == (1.0 if len(found.S) == 4 else 0.25)
+            sizes.add(len(found.S))
+        assert len(sizes) > 1
+
+    def test_other_sets_stay_as_they_are(self) -> None:
+        for S in [(0,), (1, 2), (1, 2, 3)]:
+            one = at(self.MADE, GRID[0], S)
+            assert reduced(self.MADE, one, self.revalue) is one
