@@ -15,6 +15,7 @@ from taut.acquisition.propagation import condition
 from taut.base.arrays import Array
 from taut.base.quasirandom import sobol
 from taut.policy.search.path_optima import optima
+from taut.policy.settings import PathSettings
 from taut.surrogate.gp import GP, Hyper
 from taut.surrogate.gp import condition as fitted
 
@@ -80,7 +81,7 @@ def compared(seed: int) -> tuple[Array, Array, Array, Array]:
     processes, bounds = random_problem(seed)
     rng = np.random.default_rng(seed + 1)
     each = (bounds,) * (len(processes) - 1)
-    found = optima(processes, each, sobol(256, 1, rng), 10, rng)
+    found = optima(processes, each, sobol(256, 1, rng), PathSettings(), rng)
     maximisers, points = found.x[found.found], np.vstack([gp.X for gp in processes])
     score = Entropy(processes, each, condition(processes, each, maximisers, points))
     before, after = rejected(processes, bounds, maximisers, points, X, 60_000, rng)
@@ -117,7 +118,7 @@ def test_without_constraints_it_is_predictive_entropy_search(seed: int) -> None:
     """Conditional variances against sequential EP with explicit inverses, site by site."""
     (gp,), _ = random_problem(seed)
     rng = np.random.default_rng(seed)
-    maximisers, x = optima((gp,), (), sobol(256, 1, rng), 3, rng).x, X[::4] + 0.007
+    maximisers, x = optima((gp,), (), sobol(256, 1, rng), PathSettings(paths=3), rng).x, X[::4] + 0.007
     score = Entropy((gp,), (), condition((gp,), (), maximisers, gp.X))
     assert score.given.failed == 0
     mine = score.conditional(x)[0]
@@ -137,7 +138,7 @@ def entropy(seed: int, K: int, bounds: Bounds = AT_MOST_ZERO, n: int = 7) -> Ent
     processes = problem(seed, 2, K, n=n)
     rng = np.random.default_rng(seed)
     each = (bounds,) * K
-    found = optima(processes, each, sobol(512, 2, rng), 6, rng)
+    found = optima(processes, each, sobol(512, 2, rng), PathSettings(paths=6), rng)
     points = np.vstack([gp.X for gp in processes])
     return Entropy(processes, each, condition(processes, each, found.x[found.found], points))
 

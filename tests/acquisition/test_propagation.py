@@ -11,6 +11,7 @@ from taut.acquisition.settings import EP
 from taut.base.arrays import Array
 from taut.base.quasirandom import sobol
 from taut.policy.search.path_optima import optima
+from taut.policy.settings import PathSettings
 
 BAND = Bounds(-0.7, 0.4)
 COUNT = 400_000
@@ -59,7 +60,7 @@ def conditioned(seed: int, K: int, n: int = 6, d: int = 2) -> tuple[Propagation,
     processes = problem(seed, d, K, n=n)
     rng = np.random.default_rng(seed)
     bounds = (AT_MOST_ZERO,) * K
-    found = optima(processes, bounds, sobol(256, d, rng), 6, rng)
+    found = optima(processes, bounds, sobol(256, d, rng), PathSettings(paths=6), rng)
     points = np.vstack([gp.X for gp in processes])
     given = condition(processes, bounds, found.x[found.found], points)
     bases = [each.basis for each in given.functions]

@@ -19,6 +19,7 @@ from taut.policy.search.criterion_search import InformationCriterion
 from taut.policy.search.finalists import FirstLook
 from taut.policy.search.path_optima import optima
 from taut.policy.search.sets import SetCriterion
+from taut.policy.settings import PathSettings
 
 MADE = chosen(inner=48, raw=16, search_raw=96, search_starts=6)
 BELIEFS: dict[str, Callable[[], Context]] = {
@@ -30,13 +31,15 @@ BELIEFS: dict[str, Callable[[], Context]] = {
 
 
 def pesc(made: Context) -> SetCriterion:
-    found = optima(made.posteriors, made.bounds, made.starts, 4, np.random.default_rng(2))
+    found = optima(made.posteriors, made.bounds, made.starts, PathSettings(paths=4), np.random.default_rng(2))
     given = condition(made.posteriors, made.bounds, found.x[found.found], made.observed_points)
     return InformationCriterion(Entropy(made.posteriors, made.bounds, given), len(made.names))
 
 
 def cmes(made: Context) -> SetCriterion:
-    found = optima(made.posteriors, made.bounds, made.starts, 4, np.random.default_rng(2), redraws=0)
+    found = optima(
+        made.posteriors, made.bounds, made.starts, PathSettings(paths=4, redraws=0), np.random.default_rng(2)
+    )
     return InformationCriterion(MaxValue(made.posteriors, made.bounds, found.value), len(made.names))
 
 

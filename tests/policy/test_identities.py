@@ -133,6 +133,8 @@ def test_a_new_process_gives_the_same_suggestion() -> None:
     assert json.loads(done.stdout) == [study.ask().point, study.recommend().point]
 
 
-def test_instalments_buy_one_unit_at_a_time(long_run: taut.Study) -> None:
-    assert all(len(s.functions) == 1 for s in long_run.suggestions[6:])
-    assert any("instalment" in s.note for s in long_run.suggestions[6:])
+def test_instalments_buy_one_bundle_at_a_time(long_run: taut.Study) -> None:
+    studies = [long_run, run(None, "dckg", 12, seed=2)]
+    notes = [row.note for study in studies for row in study.suggestions[6:]]
+    assert all(len(row.functions) == 1 for study in studies for row in study.suggestions[6:])
+    assert any("instalment" in note for note in notes)

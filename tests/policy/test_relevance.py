@@ -1,5 +1,8 @@
 """Relevance of constraints: sampling against the posterior, the share by hand, verdicts on a solved problem."""
 
+from types import SimpleNamespace
+from typing import cast
+
 import numpy as np
 import pytest
 from processes import AT_MOST_ZERO, dataset, process, random_process
@@ -9,6 +12,7 @@ from taut.acquisition.feasibility import Bounds
 from taut.acquisition.utility import Utility, penalty
 from taut.base.quasirandom import sobol
 from taut.bench.problems import problem as bench_problem
+from taut.policy.context import Context
 from taut.policy.relevance import Judgement, dropped_share, judge, sample, verdict
 from taut.policy.search.optimum import Optimum, recommend
 from taut.policy.settings import OptimumSettings
@@ -46,6 +50,19 @@ def test_samples_at_known_and_repeated_places_are_the_same_value() -> None:
 def utility(K: int, bounds: Bounds = AT_MOST_ZERO) -> Utility:
     gp = random_process(6, 4, 1)
     return Utility((gp,) * (K + 1), (bounds,) * K, -9.0)
+
+
+def judged(belief: Utility, optimum: Optimum, known: np.ndarray, constraints: tuple[str, ...]) -> list[Judgement]:
+    """The judgement on a belief made by hand."""
+    context = SimpleNamespace(
+        utility=belief,
+        optimum=optimum,
+        observed_points=known,
+        names=("f", *constraints),
+        settings=chosen(),
+        generator=lambda stage: np.random.default_rng(0),
+    )
+    return judge(cast(Context, context))
 
 
 def test_share_by_hand() -> None:
@@ -89,7 +106,7 @@ def test_binds_near_the_boundary_only(distance: float, least: float, most: float
     c = process(X, 3.0 * (X[:, 0] - 0.4), length=0.8, rho=1e-10)
     belief = Utility((random_process(7, 5, 1), c), (AT_MOST_ZERO,), -9.0)
     optimum = Optimum(np.array([0.4 - distance]), 0.0, 0.0, np.array([[0.4 - distance]]), np.eye(1), True)
-    (one,) = judge(belief, optimum, X, ("c",), np.random.default_rng(0))
+    (one,) = judged(belief, optimum, X, ("c",))
     assert least <= one.binds <= most
 
 
@@ -108,7 +125,7 @@ def solved(seed: int) -> list[Judgement]:
     belief = Utility(processes, (AT_MOST_ZERO,) * 3, M)
     optimum = recommend(belief, belief.raw_samples(np.vstack([U, raw])), OptimumSettings(starts=12))
     assert np.abs(optimum.x - best).max() < 0.02
-    return judge(belief, optimum, U, names[1:], rng)
+    return judged(belief, optimum, U, names[1:])
 
 
 def test_verdicts_on_a_solved_problem() -> None:
@@ -132,13 +149,13 @@ def test_verdicts_on_a_solved_problem() -> None:
     ],
 )
 def test_words(matters: float, binds: float, telling: float, word: str) -> None:
-    assert verdict(matters, binds, telling) == word
+    assert verdict(matters, binds, telling, 0.9) == word
 
 
 def test_without_constraints_there_is_nothing_to_judge() -> None:
     belief = utility(0)
     optimum = Optimum(np.array([0.5]), 0.0, 0.0, np.array([[0.5]]), np.eye(1), True)
-    assert judge(belief, optimum, np.empty((0, 1)), (), np.random.default_rng(1)) == []
+    assert judged(belief, optimum, np.empty((0, 1)), ()) == []
 
 
 def test_little_data_leave_the_verdict_open() -> None:
@@ -147,5 +164,5 @@ def test_little_data_leave_the_verdict_open() -> None:
     belief = Utility((gp, uncertain), (AT_MOST_ZERO,), float(gp.y.min()) - 1.0)
     seen = belief.raw_samples(np.vstack([gp.X, sobol(128, 2, np.random.default_rng(1))]))
     optimum = recommend(belief, seen, OptimumSettings(starts=8))
-    (one,) = judge(belief, optimum, gp.X, ("c",), np.random.default_rng(2))
+    (one,) = judged(belief, optimum, gp.X, ("c",))
     assert one.verdict == "undecided" and 0.1 < one.matters < 0.9

@@ -10,7 +10,7 @@ from states import chosen, context, known, under_way
 from taut.base.arrays import Array
 from taut.policy.context import Context
 from taut.policy.menu import Set
-from taut.policy.search.criterion_search import CriterionSearch
+from taut.policy.search.criterion_search import CriterionSearch, InformationCriterion
 
 CENTRES = np.array([[0.3, 0.3], [0.7, 0.6], [0.2, 0.8], [0.6, 0.15]])
 SETS: list[Set] = [(0,), (1,), (2,), (3,), (0, 1, 2, 3)]
@@ -40,7 +40,8 @@ def information(*heights: float) -> Summed:
 
 
 def search(score: Summed, made: Context | None = None) -> CriterionSearch:
-    return CriterionSearch.of(made or context(known("test_function_2", 10)), score)
+    made = made or context(known("test_function_2", 10))
+    return CriterionSearch.of(made, InformationCriterion(score, len(made.names)))
 
 
 NOWHERE = np.empty((0, 2))

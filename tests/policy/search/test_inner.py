@@ -125,4 +125,4 @@ def test_the_set_has_its_size_and_stays_in_the_cube(size: int, d: int, K: int) -
 
 def test_points_outside_are_reflected_and_points_near_a_bound_moved_onto_it() -> None:
     assert fold(np.array([-0.2, 0.3, 1.1, 2.4])) == pytest.approx([0.2, 0.3, 0.9, 0.4])
-    assert snap_to_bounds(np.array([0.05, 0.3, 0.95])).tolist() == [0.0, 0.3, 1.0]
+    assert snap_to_bounds(np.array([0.05, 0.3, 0.95]), 0.12).tolist() == [0.0, 0.3, 1.0]

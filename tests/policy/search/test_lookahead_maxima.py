@@ -1,7 +1,5 @@
 """Look-ahead maxima: the ascents' score against its definition and differences, and what the added points are worth."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from processes import AT_MOST_ZERO, draw, problem, process, random_process, slope
@@ -142,7 +140,7 @@ def test_rows_of_different_fantasies_see_their_own_means() -> None:
     for j in set(rows.j):
         mine = np.flatnonzero(rows.j == j)
         alone = looking(made, ahead.inner.points, tuple(draw(gp, int(j)) for gp in fantasies))
-        one = replace(rows.part(mine), j=np.zeros(len(mine), dtype=np.intp))
+        one = rows.part(mine)._replace(j=np.zeros(len(mine), dtype=np.intp))
         again = LookAheadScore(alone.inner, x, one)(at[mine], np.arange(len(mine)))[0]
         assert score(at, everyone)[0][mine] == pytest.approx(again, abs=1e-9)
 

@@ -8,6 +8,7 @@ from taut.acquisition.feasibility import Bounds
 from taut.base.arrays import Array
 from taut.base.quasirandom import sobol
 from taut.policy.search.path_optima import optima
+from taut.policy.settings import PathSettings
 from taut.surrogate.paths import Grid, draw, fourier_features
 
 GRID = np.stack(np.meshgrid(*[np.linspace(0.0, 1.0, 131)] * 2), axis=-1).reshape(-1, 2)
@@ -34,7 +35,7 @@ def test_maxima_are_those_of_brute_force(seed: int, K: int, bounds: Bounds) -> N
     value = brute_force(seed, K, bounds, count)
     processes = problem(seed, 2, K, n=8)
     points = sobol(1024, 2, np.random.default_rng(0))
-    found = optima(processes, (bounds,) * K, points, count, np.random.default_rng(seed), redraws=0)
+    found = optima(processes, (bounds,) * K, points, PathSettings(paths=count, redraws=0), np.random.default_rng(seed))
     assert (np.isneginf(found.value) <= np.isneginf(value)).all()
     ok = np.isfinite(value)
     assert ok.sum() >= 8
@@ -57,10 +58,10 @@ def test_draws_without_a_feasible_point_are_redrawn_or_kept_as_such() -> None:
     prior = c.posterior(GRID)
     rare = Bounds(-np.inf, float((prior.mean[0] - 2.6 * np.sqrt(prior.var)).min()))
     points = sobol(256, 2, np.random.default_rng(1))
-    kept = optima((gp, c), (rare,), points, 20, np.random.default_rng(2), redraws=0)
-    again = optima((gp, c), (rare,), points, 20, np.random.default_rng(2))
+    kept = optima((gp, c), (rare,), points, PathSettings(paths=20, redraws=0), np.random.default_rng(2))
+    again = optima((gp, c), (rare,), points, PathSettings(paths=20), np.random.default_rng(2))
     assert kept.redrawn == 0 and again.redrawn > 0
     assert 0 < kept.found.sum() < 20
     assert kept.found.sum() < again.found.sum()
-    never = optima((gp, c), (Bounds(-np.inf, -1e6),), points, 3, np.random.default_rng(2))
+    never = optima((gp, c), (Bounds(-np.inf, -1e6),), points, PathSettings(paths=3), np.random.default_rng(2))
     assert not never.found.any() and never.redrawn == 30

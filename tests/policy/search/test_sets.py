@@ -9,6 +9,7 @@ from processes import slope
 from states import chosen, context, known, under_way
 
 from taut.base.ascend import AscentOptions
+from taut.base.distinct import apart
 from taut.policy.context import Context
 from taut.policy.menu import Candidate, Set
 from taut.policy.search.optimum import Optimum
@@ -119,17 +120,13 @@ class TestScales:
 
     def chosen(self, *steps: tuple[float, float]) -> list[int]:
         points = 0.5 + np.array(steps)
-        return list(self.SCALES.apart(points, np.arange(len(points)), 99))
+        return list(apart(points, -np.arange(float(len(points))), 99, self.SCALES.close))
 
     def test_points_are_one_if_they_are_close_in_the_cube_and_in_the_ellipsoid(self) -> None:
         assert self.chosen((0.0, 0.0), (0.004, 0.0)) == [0]
         assert self.chosen((0.0, 0.0), (0.006, 0.0)) == [0, 1]  # more than half a semi-axis
         assert self.chosen((0.0, 0.0), (0.0, 0.004)) == [0, 1]  # along the narrow one
         assert self.chosen((0.0, 0.0), (0.004, 0.0), (0.3, 0.3), (0.004, 0.0003)) == [0, 2]
-
-    def test_the_first_in_order_win_and_no_more_than_asked_for(self) -> None:
-        points = np.array([[0.1, 0.1], [0.9, 0.9], [0.5, 0.1]])
-        assert list(self.SCALES.apart(points, np.array([2, 0, 1]), 2)) == [2, 0]
 
     def test_ascents_near_the_optimum_begin_with_its_shape(self) -> None:
         near, far = self.SCALES.guess(np.array([[0.52, 0.5], [0.9, 0.1]]))
