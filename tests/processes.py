@@ -57,7 +57,7 @@ def surrogate(*processes: GP) -> Surrogate:
 
 
 def draw(gp: GP, j: int) -> GP:
-    """One column of a process with several draws of pending outcomes."""
+    """One fantasy of a process with several."""
     return condition(gp.X, gp.y[:, j : j + 1], gp.hyper, gp.offset, gp.scale)
 
 

@@ -6,7 +6,7 @@ from processes import AT_MOST_ZERO, problem
 from scipy import stats
 
 from taut.acquisition.feasibility import Bounds
-from taut.acquisition.propagation import Propagation, blocked, condition, scores, site
+from taut.acquisition.propagation import Propagation, condition, exclusion_factor, scores, site
 from taut.acquisition.settings import EP
 from taut.base.arrays import Array
 from taut.base.quasirandom import sobol
@@ -34,7 +34,7 @@ def test_sites_have_the_moments_of_the_factors(seed: int, bounds: Bounds) -> Non
     allowed = ~(inside[0] & inside[1] & (d > 0.0))
     one = [scores(bounds, mean[k : k + 1], np.sqrt(var[k : k + 1])) for k in (1, 2)]
     alpha = np.array([-mean[0] / np.sqrt(var[0])])
-    h = blocked(alpha, one[0].log_p + one[1].log_p)
+    h = exclusion_factor(alpha, one[0].log_p + one[1].log_p)
     cases = [(d[allowed], 0, -h.beta, h.beta * (h.beta + alpha))]
     for k, own in enumerate(one, start=1):
         cases.append((c[k - 1][allowed], k, -h.w * own.shift, h.w * own.bend + (h.w * own.shift) ** 2))
@@ -49,11 +49,13 @@ def test_factors_in_the_tails() -> None:
     """Certain and impossible constraints, differences many deviations away: a variance never grows from g or d."""
     alpha = np.array([-1e6, -40.0, -3.0, 0.0, 3.0, 40.0, 1e6])
     for log_pf in (0.0, -1e-18, -1e-3, -50.0, -1e6):
-        h = blocked(alpha, np.full(7, log_pf))
+        h = exclusion_factor(alpha, np.full(7, log_pf))
         loss = h.beta * (h.beta + alpha)
         assert np.isfinite(h.beta).all() and np.isfinite(h.w).all()
         assert (loss[1:] <= 1.0 + 1e-9).all() and (h.beta >= 0.0).all()
-    assert blocked(np.array([-2.0]), np.zeros(1)).beta == pytest.approx(stats.norm.pdf(-2.0) / stats.norm.cdf(-2.0))
+    assert exclusion_factor(np.array([-2.0]), np.zeros(1)).beta == pytest.approx(
+        stats.norm.pdf(-2.0) / stats.norm.cdf(-2.0)
+    )
 
 
 def conditioned(seed: int, K: int, n: int = 6, d: int = 2) -> tuple[Propagation, int]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from reference.dense_gp import DenseGP
-from scipy import stats
+from scipy import special, stats
 
 from taut.acquisition.feasibility import Bounds
 from taut.base.arrays import Array
@@ -43,21 +43,24 @@ def rejected(
     before = np.array([h[:, J + N :].var(axis=0) for h in draws])
     after = np.empty((len(draws), J, len(x)))
     for j in range(J):
-        bad = ok[:, J:] & (draws[0][:, J:] > draws[0][:, [j]])
-        keep = ok[:, j] & ~bad[:, :N].any(axis=1)
-        good = ~bad[keep, N:]
+        better = ok[:, J:] & (draws[0][:, J:] > draws[0][:, [j]])
+        keep = np.flatnonzero(ok[:, j] & ~better[:, :N].any(axis=1))
+        good = 1.0 - better[keep, N:]
+        good /= good.sum(axis=0)
         for k, h in enumerate(draws):
-            part = h[keep, J + N :] - h[keep, J + N :].mean(axis=0)
-            mean = (part * good).sum(axis=0) / good.sum(axis=0)
-            after[k, j] = (part**2 * good).sum(axis=0) / good.sum(axis=0) - mean**2
+            part = h[keep, J + N :]
+            part -= part.mean(axis=0)
+            mean = np.einsum("nq,nq->q", part, good)
+            after[k, j] = np.einsum("nq,nq,nq->q", part, part, good) - mean**2
     return before, after
 
 
 def below_zero(mean: float, var: float) -> tuple[float, float]:
     """Mean and variance of N(mean, var) given that it is negative."""
     sd = np.sqrt(var)
-    cut = stats.truncnorm(-np.inf, -mean / sd, loc=mean, scale=sd)
-    return float(cut.mean()), float(cut.var())
+    end = -mean / sd
+    ratio = float(np.exp(stats.norm.logpdf(end) - special.log_ndtr(end)))
+    return mean - sd * ratio, var * (1.0 - ratio * (ratio + end))
 
 
 def sequential(gp: GP, star: Array, points: Array, x: Array) -> Array:

@@ -55,7 +55,7 @@ class SlowKG:
     def after(
         self, S: tuple[int, ...], x: Array, constraints: Outcomes, objective: Outcomes | None = None
     ) -> tuple[Array, Array]:
-        """Means of f after its outcomes [T, N + 1], feasibility after those of the others [C, N + 1]; x last."""
+        """Means of f after its outcomes [T, N + 1], feasibility after the others' [C, N + 1]; x is the last point."""
         f, *others = (DenseGP.like(gp) for gp in self.processes)
         everywhere = np.vstack([self.points, x])
         if 0 in S:

@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from taut.acquisition.feasibility import Bounds
-from taut.acquisition.propagation import Conditioning, ExclusionFactor, Scores, blocked, scores
+from taut.acquisition.propagation import Conditioning, ExclusionFactor, Scores, exclusion_factor, scores
 from taut.base.arrays import Array
 from taut.surrogate.gp import GP, CrossCovariance, Posterior, PosteriorWithGradient
 
@@ -65,7 +65,7 @@ class _Tilted:
     h: ExclusionFactor
 
 
-def conditional_variances(found: Sequence[_Given], tilted: _Tilted) -> list[Array]:
+def _conditional_variances(found: Sequence[_Given], tilted: _Tilted) -> list[Array]:
     """v~_k; [J, q] each."""
     top, h = tilted.top, tilted.h
     first = found[0].var - h.beta * (h.beta + top.alpha) * top.gap**2 / top.s
@@ -160,18 +160,18 @@ class Entropy:
         log_pf = np.zeros_like(top.alpha)
         for each in own:
             log_pf += each.log_p
-        return _Tilted(top, own, blocked(top.alpha, log_pf))
+        return _Tilted(top, own, exclusion_factor(top.alpha, log_pf))
 
     def conditional(self, x: Array) -> list[Array]:
         """v~_k at x [q, d] for every function; [J, q] each."""
         found = self._found(x)
-        return conditional_variances(found, self._tilted(found))
+        return _conditional_variances(found, self._tilted(found))
 
     def _alphas(self, found: Sequence[_Given], tilted: _Tilted) -> Array:
         """alpha_k before the clamp; [K + 1, q]."""
         rows = [
             0.5 * (np.log(given.prior + gp.noise) - np.log(v + gp.noise).mean(axis=0))
-            for gp, given, v in zip(self.processes, found, conditional_variances(found, tilted), strict=True)
+            for gp, given, v in zip(self.processes, found, _conditional_variances(found, tilted), strict=True)
         ]
         return np.array(rows)
 
@@ -185,7 +185,7 @@ class Entropy:
         """
         top, own, h = tilted.top, tilted.own, tilted.h
         J = len(self.given.maximisers)
-        v = conditional_variances(found, tilted)
+        v = _conditional_variances(found, tilted)
         by = [-0.5 / J * weight[k] / (v[k] + gp.noise) for k, gp in enumerate(self.processes)]
         loss, sum_ba = h.beta * (h.beta + top.alpha), 2.0 * h.beta + top.alpha
         share = by[0] * -(top.gap**2) / top.s  # by loss

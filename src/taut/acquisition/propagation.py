@@ -42,7 +42,7 @@ class ExclusionFactor:
     w: Array
 
 
-def blocked(alpha: Array, log_pf: Array) -> ExclusionFactor:
+def exclusion_factor(alpha: Array, log_pf: Array) -> ExclusionFactor:
     """The factor NOT (all constraints hold and d > 0), by log PF and alpha = -m_d/sqrt(v_d).
 
     beta = lambda(alpha) PF Phi(alpha)/Z, whose second factor is a share between 0 and 1: nothing cancels in the tails.
@@ -282,7 +282,7 @@ class Propagation:
             each[:, basis.at] = own.log_p[:, 1:]
             log_pf += each
             seen.append(own)
-        h = blocked(alpha, log_pf)
+        h = exclusion_factor(alpha, log_pf)
         new[:, :, self.parts[0]] = site(d_mean, d_var, -h.beta, h.beta * (h.beta + alpha))
         for basis, part, own in zip(self.bases[1:], self.parts[1:], seen, strict=True):
             w = np.hstack([np.full((len(rows), 1), -1.0), h.w[:, basis.at]])  # -1 is the factor g

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from taut.base.arrays import Array, Flags, Ints
-from taut.base.knob import knob
+from taut.base.knob import NEVER_TUNED, knob
 
 # close(step [d, ...]) -> [...]: whether two points with this difference, coordinates first, count as one.
 Close = Callable[[Array], Flags]
@@ -18,13 +18,11 @@ Close = Callable[[Array], Flags]
 class ApartSettings:
     """What `best_apart` looks at."""
 
-    distance: float = knob(
-        0.02, "max-norm in the unit cube up to which points are neighbours", "judgement, never tuned"
-    )
-    among: int = knob(20, "times the number of points asked for: the best points looked at", "judgement, never tuned")
+    distance: float = knob(0.02, "max-norm in the unit cube up to which points are neighbours", NEVER_TUNED)
+    among: int = knob(20, "times the number of points asked for: the best points looked at", NEVER_TUNED)
 
 
-APART = ApartSettings()
+BEST_APART = ApartSettings()
 
 
 def within(distance: float) -> Close:
@@ -40,7 +38,7 @@ def apart(points: Array, value: Array, count: int, close: Close) -> Ints:
     return _chosen(points, _ranked(value), count, close)
 
 
-def best_apart(points: Array, value: Array, count: int, settings: ApartSettings = APART) -> Ints:
+def best_apart(points: Array, value: Array, count: int, settings: ApartSettings = BEST_APART) -> Ints:
     """The same for starts of a search, among few more points than asked for; never empty."""
     among = _ranked(value)[: settings.among * count]
     chosen = _chosen(points, among, count, within(settings.distance))

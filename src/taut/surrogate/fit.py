@@ -15,7 +15,7 @@ from taut.surrogate.likelihood import Standardised, integrated, least_squares, p
 from taut.surrogate.priors import length_prior, penalty
 from taut.surrogate.settings import ModelSettings
 
-FAILED = 1e25  # the likelihood where a matrix cannot be factored
+NO_FACTOR = 1e25  # the likelihood where a matrix cannot be factored
 NOTED = 1e-6  # noise ratio of a deterministic function from which on the user is told
 
 
@@ -142,7 +142,7 @@ class _Task:
                 return integrated(self.data, theta, fixed, self.penalty)[:2]
             return plugged_in(self.data, theta, fixed, self.penalty)[:2]
         except np.linalg.LinAlgError:
-            return FAILED, np.zeros_like(theta)
+            return NO_FACTOR, np.zeros_like(theta)
 
     def ratio(self, theta: Array) -> float:
         """Noise relative to the signal variance."""
@@ -177,10 +177,10 @@ def _search(task: _Task, warm: Warm | None) -> tuple[Array, Warm, str, float]:
     full = warm is None or warm.stale(n, settings)
     if warm is not None and not full and n > settings.every_value_until:
         height, theta = _touched_up(task, warm)
-        if height < FAILED:
+        if height < NO_FACTOR:
             return theta, Warm(tuple(float(t) for t in theta), n, warm.full, task.rho), "", height
     height, theta = _best(task, None if warm is None else np.array(warm.theta), full)
-    if not height < FAILED:
+    if not height < NO_FACTOR:
         theta = task.start() if warm is None else np.array(warm.theta)
         return theta, Warm(tuple(theta), n, n, task.rho), "the fit failed and earlier hyperparameters were kept", height
     height, theta, note = _noise_ratio(task, height, theta)
