@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from taut_paper.claims.rules import PRESETS, Detail, Verdict, compare_presets, judge
+from taut_paper.claims.evidence import Detail
+from taut_paper.claims.rules import PRESETS, Verdict, compare_presets, judge
 from taut_paper.curves import title, words
 from taut_paper.experiments import EXPERIMENTS
 from taut_paper.report.tables import NONE, Cell, Table, methods_of, probability, signed, small
