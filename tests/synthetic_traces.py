@@ -17,12 +17,13 @@ from taut.bench.problems import problem
 from taut_paper.claims.evidence import Evidence
 from taut_paper.claims.rules import check, claims, outcome
 from taut_paper.claims.steps import TRAP
-from taut_paper.experiments import BASELINE, COSTS, EXPERIMENTS, Repetition
+from taut_paper.experiments import EXPERIMENTS, PARTS, Repetition
 from taut_paper.traces import Results, Trace
 
 Sets = Sequence[str]
 """Functions evaluated together, step by step and from the start again: "f", "c1", "f+c1"; (): everything each time."""
 COUPLED, SEEDS = (), 12
+BASELINE, COSTS = PARTS["baseline"].experiments, PARTS["costs"].experiments
 CONTRADICTED, OPEN = "contradicted", "not confirmed"
 
 

@@ -33,9 +33,9 @@ SIDES: dict[Side, tuple[statistics.Alternative, statistics.Alternative]] = {
 """The test in the direction of a statement, and the one against it."""
 Measure = Callable[[Trace, float], float]
 """A number per run, up to a cost."""
-AUC, FINAL, REACHED = "mean log10 OC", "final log10 OC", "cost to reach OC 0.1"
+FINAL, REACHED = "final log10 OC", "cost to reach OC 0.1"
 MEASURES: dict[str, Measure] = {
-    AUC: statistics.auc,
+    "mean log10 OC": statistics.auc,
     FINAL: statistics.final,
     "log10 OC at a quarter of the budget": lambda trace, B: statistics.final(trace, B / 4.0),
     REACHED: lambda trace, B: statistics.cost_to_reach(trace, 0.1, B),  # of Mystery: in the region of the optimum

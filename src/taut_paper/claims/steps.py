@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -46,18 +45,9 @@ def expected_share(trace: Trace, since: float, until: float) -> float:
     return float(np.mean([chosen in EXPECTED_SETS for chosen in named])) if named else float("nan")
 
 
-def _over_runs(
-    evidence: Evidence, where: str, method: str, share: Callable[[Trace, float, float], float], third: int
-) -> Array:
-    """Of each run, in one third of the budget; [n]."""
-    (traces,) = evidence.pairs(where, method)
-    B = statistics.horizon(traces)
-    return np.array([share(trace, (third - 1) / 3.0 * B, third / 3.0 * B) for trace in traces])
-
-
 def expected_sets(evidence: Evidence, where: str, method: str) -> Detail:
     """In the last third most coupled decisions are for one of the expected sets."""
-    found = _over_runs(evidence, where, method, expected_share, 3)
+    (found,) = evidence.values(where, lambda trace, B: expected_share(trace, 2.0 / 3.0 * B, B), method)
     known: Array = found[np.isfinite(found)]
     if not len(known):
         return Detail("no coupled decision", None, len(found), False)
@@ -66,7 +56,8 @@ def expected_sets(evidence: Evidence, where: str, method: str) -> Detail:
 
 def coupled_later(evidence: Evidence, where: str, method: str) -> Detail:
     """A larger share of the decisions is coupled in the last third than in the first."""
-    late, early = (_over_runs(evidence, where, method, coupled_share, third) for third in (3, 1))
+    (late,) = evidence.values(where, lambda trace, B: coupled_share(trace, 2.0 / 3.0 * B, B), method)
+    (early,) = evidence.values(where, lambda trace, B: coupled_share(trace, 0.0, 1.0 / 3.0 * B), method)
     return judged(late, early, side="above")
 
 

@@ -21,15 +21,6 @@ if TYPE_CHECKING:
 
 PAPER = (*CORE, "pesc")
 """The methods that the paper compares."""
-LEADS = {
-    "baseline": "All functions cost 1. The paper compares dckg, cei+, ckg, cei and pesc on these three problems.",
-    "redundant": "Mystery with eight constraints added that are constant and always hold. A method that evaluates them "
-    "learns nothing.",
-    "costs": "One function costs 5, the others 1. Methods that evaluate all functions together cannot make use of it.",
-    "ablation": "dckg as it is, and without the coupled step: each decision is then about one function only.",
-    "engineering": "Design problems from the literature with many constraints; not part of the paper.",
-    "presets": "The library's own settings and those of the paper, on the same experiments and initial designs.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +66,7 @@ def sections(results: Results) -> list[Section]:
 
 def _comparison(results: Results, part: Part) -> Section:
     """Opportunity cost, evaluations per function and numbers for each experiment of a part."""
-    section = Section(part.name, part.title, LEADS.get(part.name, ""), missing=not_run(results, part))
+    section = Section(part.name, part.title, part.lead, missing=not_run(results, part))
     present = [name for name in part.experiments if _methods(results, name)]
     for label, group in _by_problem(results, present).items():
         end = f"-{label}" if len(group) < len(present) else ""
@@ -193,7 +184,7 @@ def _list(titles: Sequence[str]) -> str:
 def _ablation(results: Results) -> Section:
     """dckg with and without its coupled step, with every preset."""
     part = PARTS["ablation"]
-    section = Section(part.name, part.title, LEADS[part.name], missing=not_run(results, part))
+    section = Section(part.name, part.title, part.lead, missing=not_run(results, part))
     both = [arm.method for arm in part.arms]
     for experiment in part.experiments:
         presets = [name for name in presets_of(results) if results.traces(experiment, "dckg-uncoupled", name)]
@@ -236,8 +227,9 @@ def _plain(lines: Iterable[curves.Line]) -> tuple[curves.Line, ...]:
 
 def _presets(results: Results) -> Section:
     """The library default against other settings, method by method."""
-    section = Section("presets", "Library default and the paper's settings", LEADS["presets"])
-    section.missing = not_run(results, PARTS["presets"], PARTS["presets-pesc"], PARTS["presets-costs"])
+    part = PARTS["presets"]
+    missing = not_run(results, part, PARTS["presets-pesc"], PARTS["presets-costs"])
+    section = Section(part.name, part.title, part.lead, missing=missing)
     presets = presets_of(results)
     pairs = [
         (experiment, method)
