@@ -11,7 +11,7 @@ import numpy as np
 from taut.base.arrays import Array
 from taut_paper import statistics
 from taut_paper.experiments import EXPERIMENTS, Arm
-from taut_paper.figures.style import FUNCTIONS, Style, arm_label, method_style, preset_style
+from taut_paper.figures.style import FUNCTIONS, Style, method_style, preset_style
 from taut_paper.traces import Results, Trace, Traces
 
 POINTS = 160
@@ -79,7 +79,7 @@ def oc_panel(results: Results, experiment: str, arms: Sequence[Arm], known: Sequ
     """The arms that have results, in the order given. known: all methods, for the colours of unknown ones."""
     found = {arm: results.traces(experiment, arm.method, arm.preset) for arm in arms}
     styles = {arm: method_style(arm.method, known) for arm in arms}
-    lines = [_oc_line(arm_label(arm), styles[arm], traces) for arm, traces in found.items() if traces]
+    lines = [_oc_line(arm.label, styles[arm], traces) for arm, traces in found.items() if traces]
     return Panel(title(experiment), tuple(lines), _floor(*found.values()))
 
 
@@ -126,7 +126,7 @@ def count_panel(results: Results, experiment: str, arm: Arm, row: str = "") -> P
     """Cumulative evaluations of each function, or of groups of them where there are many."""
     traces = results.traces(experiment, arm.method, arm.preset)
     if not traces:
-        return Panel(arm_label(arm), (), row=row)
+        return Panel(arm.label, (), row=row)
     groups = function_groups(next(iter(traces.values())))
     costs = grid(traces)
     lines = []
@@ -134,7 +134,7 @@ def count_panel(results: Results, experiment: str, arm: Arm, row: str = "") -> P
         counts = np.array([_count(trace, columns, costs) for trace in traces.values()])
         low, middle, high = np.quantile(counts, (0.25, 0.5, 0.75), axis=0)
         lines.append(Line(label, style, costs, low, middle, high))
-    return Panel(arm_label(arm), tuple(lines), row=row)
+    return Panel(arm.label, tuple(lines), row=row)
 
 
 def _count(trace: Trace, columns: Sequence[int], costs: Array) -> Array:

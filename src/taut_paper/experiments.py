@@ -48,6 +48,11 @@ class Arm:
     method: str
     preset: str = "default"
 
+    @property
+    def label(self) -> str:
+        """'dckg', or 'dckg (paper)' if it is not the library default."""
+        return self.method if self.preset == "default" else f"{self.method} ({self.preset})"
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -80,8 +85,7 @@ class Repetition:
 
     @property
     def label(self) -> str:
-        preset = "" if self.preset == "default" else f" ({self.preset})"
-        return f"{self.experiment} {self.method}{preset} seed {self.seed}"
+        return f"{self.experiment} {Arm(self.method, self.preset).label} seed {self.seed}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,6 +79,10 @@ def test_default_and_paper_preset_run_on_the_same_experiments() -> None:
     assert {arm for arm in PARTS["presets"].arms} >= {Arm(method, "paper") for method in CORE}
 
 
+def test_the_usual_preset_is_not_named() -> None:
+    assert (Arm("dckg").label, Arm("dckg", "paper").label) == ("dckg", "dckg (paper)")
+
+
 def test_initial_designs_are_those_of_a_study() -> None:
     sizes = {run.experiment: run.initial for run in plan(["paper"], SCALES["quick"], seeds=[0])}
     assert sizes["mystery"] == 6 and sizes["speed_reducer"] == 16

@@ -76,7 +76,7 @@ def half_the_cost(evidence: Evidence, where: str, method: str, other: str) -> De
 def spread(evidence: Evidence, where: str, method: str, without: str) -> Detail:
     """The ends of `without` vary more, in variance and quartile range."""
     own, other = evidence.values(where, FINAL, method, without)
-    p = statistics.brown_forsythe(other, own).p
+    p = statistics.brown_forsythe(other, own)
     variances = float(np.var(other, ddof=1)), float(np.var(own, ddof=1))
     ranges = statistics.quartile_range(other), statistics.quartile_range(own)
     larger = variances[0] > variances[1] and ranges[0] > ranges[1]

@@ -136,8 +136,8 @@ def judged(
     """
     limit = np.broadcast_to(second, first.shape)
     towards, against = SIDES[side]
-    p = statistics.wilcoxon(first, limit, towards).p
-    reverse = statistics.wilcoxon(first, limit if null is None else np.broadcast_to(null, first.shape), against).p
+    p = statistics.wilcoxon(first, limit, towards)
+    reverse = statistics.wilcoxon(first, limit if null is None else np.broadcast_to(null, first.shape), against)
     medians = float(np.median(first)), float(np.median(limit))
     direction = medians[0] - medians[1] if side == "above" else medians[1] - medians[0]
     holds = direction >= 0.0 and p < LEVEL if significant else direction > 0.0
@@ -151,7 +151,7 @@ def versus(first: float, second: float) -> str:
 def near(first: Array, second: Array) -> Detail:
     """Medians of log10 OC less than a factor of 2 apart; against it: significantly farther apart than that."""
     beyond = min(
-        statistics.wilcoxon(first, second + FACTOR, "greater").p, statistics.wilcoxon(first, second - FACTOR, "less").p
+        statistics.wilcoxon(first, second + FACTOR, "greater"), statistics.wilcoxon(first, second - FACTOR, "less")
     )
     distance = abs(float(np.median(first) - np.median(second)))
     numbers = f"OC {versus(10.0 ** float(np.median(first)), 10.0 ** float(np.median(second)))}"

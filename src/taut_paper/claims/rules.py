@@ -208,8 +208,8 @@ def _compared(experiment: str, method: str, default: list[Trace], paper: list[Tr
         n=len(default),
         auc_default=float(np.median(area)),
         auc_paper=float(np.median(paper_area)),
-        auc_p=statistics.wilcoxon(area, paper_area).p,
+        auc_p=statistics.wilcoxon(area, paper_area),
         oc_default=10.0 ** float(np.median(end)),
         oc_paper=10.0 ** float(np.median(paper_end)),
-        oc_p=statistics.wilcoxon(end, paper_end).p,
+        oc_p=statistics.wilcoxon(end, paper_end),
     )

@@ -73,7 +73,7 @@ def trapped(trace: Trace, B: float) -> float:
 def escape(evidence: Evidence, where: str, method: str, without: str) -> Detail:
     """Fewer runs end at the trap than of `without`."""
     own, other = evidence.values(where, trapped, method, without)
-    p, reverse = (statistics.sign_test(own, other, side).p for side in ("less", "greater"))
+    p, reverse = (statistics.sign_test(own, other, side) for side in ("less", "greater"))
     numbers = f"{int(own.sum())} vs {int(other.sum())} of {len(own)}"
     return Detail(numbers, p, len(own), p < LEVEL, reverse < LEVEL)
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from taut_paper.experiments import Arm
-
 
 @dataclass(frozen=True, slots=True)
 class Style:
@@ -55,8 +53,3 @@ def method_style(method: str, known: Sequence[str] = ()) -> Style:
 def preset_style(preset: str) -> Style:
     """Where the lines of a figure are the presets of one method."""
     return _PRESETS.get(preset, _PRESETS["other"])
-
-
-def arm_label(arm: Arm) -> str:
-    """'dckg', or 'dckg (paper)' if it is not the library default."""
-    return arm.method if arm.preset == "default" else f"{arm.method} ({arm.preset})"

@@ -11,7 +11,7 @@ from taut_paper.claims.evidence import Detail
 from taut_paper.claims.rules import PRESETS, Verdict, compare_presets, judge
 from taut_paper.curves import title, words
 from taut_paper.experiments import EXPERIMENTS
-from taut_paper.report.tables import NONE, Cell, Table, methods_of, probability, signed, small
+from taut_paper.report.tables import NONE, Table, cells, methods_of, probability, signed, small
 from taut_paper.traces import Results
 
 OUTCOMES = ("confirmed", "not confirmed", "contradicted", "no data")
@@ -124,12 +124,11 @@ def presets_table(results: Results) -> Table | None:
     order = methods_of(results)
     place = {name: i for i, name in enumerate(results.experiments)}
     for each in sorted(compare_presets(results), key=lambda each: (place[each.experiment], order.index(each.method))):
-        cells = (
+        rows.append(cells(
             title(each.experiment), each.method, str(each.n), small(each.oc_default), small(each.oc_paper),
             small(each.ratio), probability(each.oc_p), signed(each.auc_default), signed(each.auc_paper),
             probability(each.auc_p),
-        )  # fmt: skip
-        rows.append(tuple(Cell(text) for text in cells))
+        ))  # fmt: skip
     if not rows:
         return None
     head = ("experiment", "method", "seeds", "default", "paper", "ratio", "p", "default", "paper", "p")

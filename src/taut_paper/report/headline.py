@@ -12,7 +12,7 @@ from taut_paper import statistics
 from taut_paper.claims.rules import compare_presets
 from taut_paper.curves import redundant, title
 from taut_paper.experiments import CORE, EXPERIMENTS, PARTS, SCALES, Scale, ranges
-from taut_paper.report.tables import Cell, Table, median_auc, median_cpu, methods_of, milliseconds, wasted
+from taut_paper.report.tables import Table, cells, median_auc, median_cpu, methods_of, milliseconds, wasted
 from taut_paper.traces import Results, Trace, Traces
 
 PAPER = (*CORE, "pesc")
@@ -118,8 +118,7 @@ def settings(results: Results) -> Table:
         initial = _distinct(str(run.repetition.initial) for run in runs)
         budget = _distinct(f"{run.repetition.budget:g}" for run in runs)
         seeds = ranges({run.repetition.seed for run in runs})
-        cells = (title(experiment), experiment, costs, initial, budget, seeds)
-        rows.append(tuple(Cell(text) for text in cells))
+        rows.append(cells(title(experiment), experiment, costs, initial, budget, seeds))
     caption = "Settings. The initial design evaluates all functions and is not charged to the budget."
     return Table(caption, ("experiment", "name", "costs", "initial points", "budget", "seeds"), tuple(rows))
 

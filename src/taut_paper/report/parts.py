@@ -11,7 +11,7 @@ from taut_paper.curves import Panel, title
 from taut_paper.experiments import CORE, PARTS, Arm, Part
 from taut_paper.figures import draw
 from taut_paper.figures.draw import Grid
-from taut_paper.figures.style import arm_label, method_style
+from taut_paper.figures.style import method_style
 from taut_paper.report import tables
 from taut_paper.report.tables import Table, methods_of, presets_of
 from taut_paper.traces import Results, Trace
@@ -162,7 +162,7 @@ def not_run(results: Results, *parts: Part) -> list[str]:
     for part in parts:
         for experiment in part.experiments:
             arms = [arm for arm in part.arms if not results.traces(experiment, arm.method, arm.preset)]
-            absent[experiment] = tuple("everything" if len(arms) == len(part.arms) else arm_label(arm) for arm in arms)
+            absent[experiment] = tuple("everything" if len(arms) == len(part.arms) else arm.label for arm in arms)
     groups: dict[tuple[str, ...], list[str]] = {}
     for experiment, labels in absent.items():
         groups.setdefault(tuple(dict.fromkeys(labels)), []).append(title(experiment))
@@ -207,11 +207,11 @@ def _add_ablation(results: Results, section: Section, experiment: str, arms: Seq
     seeds = _seeds(results, [experiment], [arm.method for arm in arms], presets[0])
     caption = f"Opportunity cost with and without the coupled step: median and quartiles over {seeds}."
     section.pictures.append(Picture("oc-ablation", caption + _floors(panels), draw.cost_panels(panels, Grid(2))))
-    clouds = [curves.cloud(arm_label(arm), method_style(arm.method), traces) for arm, traces in found.items()]
+    clouds = [curves.cloud(arm.label, method_style(arm.method), traces) for arm, traces in found.items()]
     caption = "Spread at the end of the budget: one mark per seed, with the median (bar) and the quartiles (band)."
     section.pictures.append(Picture("spread-ablation", caption, draw.spread(clouds)))
     order = curves.common_sets(list(found.values()))
-    shares = [curves.choices(traces, arm_label(arm), order) for arm, traces in found.items()]
+    shares = [curves.choices(traces, arm.label, order) for arm, traces in found.items()]
     caption = "Sets of functions that were chosen, as shares of the decisions in each tenth of the budget."
     section.pictures.append(Picture("sets-ablation", caption, draw.share_panels(shares)))
 
