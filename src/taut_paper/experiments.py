@@ -18,6 +18,8 @@ from taut.bench.problems import problem as bench_problem
 from taut.problem.space import usual_size
 
 CORE = ("dckg", "cei+", "ckg", "cei")
+PAPER = (*CORE, "pesc")
+"""The methods that the paper compares."""
 BEYOND = ("ucb-d", "cmes", "random")
 Key = tuple[str, str, str, int]
 """Experiment, method, preset and seed of a repetition."""

@@ -28,23 +28,10 @@ class View:
     rows: tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A claim with its views."""
-
-    id: str
-    claim: str
-    rule: str
-    views: tuple[View, ...]
-
-
-def shown(verdicts: Mapping[str, Sequence[Verdict]]) -> list[Shown]:
-    """verdicts: by preset, the same claims in the same order."""
-    claims = []
-    for each in zip(*verdicts.values(), strict=True):
-        views = tuple(_view(preset, verdict) for preset, verdict in zip(verdicts, each, strict=True))
-        claims.append(Shown(each[0].id, each[0].claim, each[0].rule, views))
-    return claims
+def shown(verdicts: Mapping[str, Sequence[Verdict]]) -> list[tuple[Verdict, list[View]]]:
+    """Every claim with its views. verdicts: by preset, the same claims in the same order."""
+    claims = zip(*verdicts.values(), strict=True)
+    return [(each[0], [_view(*pair) for pair in zip(verdicts, each, strict=True)]) for each in claims]
 
 
 def _view(preset: str, verdict: Verdict) -> View:

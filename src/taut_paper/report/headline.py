@@ -11,11 +11,9 @@ import numpy as np
 from taut_paper import statistics
 from taut_paper.claims.rules import compare_presets
 from taut_paper.curves import redundant, title
-from taut_paper.experiments import CORE, EXPERIMENTS, PARTS, SCALES, Scale, ranges
+from taut_paper.experiments import CORE, EXPERIMENTS, PAPER, PARTS, SCALES, Scale, ranges
 from taut_paper.report.tables import Table, cells, median_auc, median_cpu, methods_of, milliseconds, wasted
 from taut_paper.traces import Results, Trace, Traces
-
-PAPER = (*CORE, "pesc")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from taut_paper import curves
 from taut_paper.curves import Panel, title
-from taut_paper.experiments import CORE, PARTS, Arm, Part
+from taut_paper.experiments import PAPER, PARTS, Arm, Part
 from taut_paper.figures import draw
 from taut_paper.figures.draw import Grid
 from taut_paper.figures.style import method_style
 from taut_paper.report import tables
+from taut_paper.report.claims import presets_table
 from taut_paper.report.tables import Table, methods_of, presets_of
 from taut_paper.traces import Results, Trace
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-PAPER = (*CORE, "pesc")
-"""The methods that the paper compares."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +200,8 @@ def _add_ablation(results: Results, section: Section, experiment: str, arms: Seq
     for preset in presets:
         own = [arm for arm in arms if arm.preset == preset]
         panel = curves.oc_panel(results, experiment, own)
-        panels.append(Panel(f"{title(experiment)}, {curves.words(preset)}", _plain(panel.lines), panel.floor))
+        lines = (replace(line, label=line.label.split(" (")[0]) for line in panel.lines)  # the title says the preset
+        panels.append(replace(panel, title=f"{panel.title}, {curves.words(preset)}", lines=tuple(lines)))
         section.tables.append(tables.arm_table(results, experiment, own))
     seeds = _seeds(results, [experiment], [arm.method for arm in arms], presets[0])
     caption = f"Opportunity cost with and without the coupled step: median and quartiles over {seeds}."
@@ -214,12 +213,6 @@ def _add_ablation(results: Results, section: Section, experiment: str, arms: Seq
     shares = [curves.choices(traces, arm.label, order) for arm, traces in found.items()]
     caption = "Sets of functions that were chosen, as shares of the decisions in each tenth of the budget."
     section.pictures.append(Picture("sets-ablation", caption, draw.share_panels(shares)))
-
-
-def _plain(lines: Iterable[curves.Line]) -> tuple[curves.Line, ...]:
-    """Without the preset in the label, where the title says it."""
-    return tuple(curves.Line(line.label.split(" (")[0], line.style, line.cost, line.low, line.middle, line.high)
-                 for line in lines)  # fmt: skip
 
 
 # --- Presets
@@ -241,12 +234,19 @@ def _presets(results: Results) -> Section:
     several = [name for name in dict.fromkeys(e for e, _ in pairs) if sum(e == name for e, _ in pairs) > 1]
     _add_preset_grid(results, section, presets, [pair for pair in pairs if pair[0] in several])
     single = [pair for pair in pairs if pair[0] not in several]
-    panels = [_titled(curves.preset_panel(results, *pair, presets), pair) for pair in single]
+    panels = [
+        replace(
+            curves.preset_panel(results, *pair, presets), title=title(pair[0]).replace(", ", ",\n") + f"\n{pair[1]}"
+        )
+        for pair in single
+    ]
     if panels:
         methods = " and ".join(dict.fromkeys(method for _, method in single))
         caption = f"Opportunity cost of {methods} with {_and(presets)}: median and quartiles over seeds."
         figure = draw.cost_panels(panels, Grid(min(4, len(panels)), 1.4, titles=3))
         section.pictures.append(Picture("oc-presets-costs", caption + _floors(panels), figure))
+    if table := presets_table(results):
+        section.tables.append(table)
     return section
 
 
@@ -264,11 +264,6 @@ def _add_preset_grid(
         caption = f"Opportunity cost with {_and(presets)}: median and quartiles over seeds."
         figure = draw.cost_panels(panels, Grid(len(methods), 1.4, shared=True))
         section.pictures.append(Picture("oc-presets", caption + _floors(panels), figure))
-
-
-def _titled(panel: Panel, pair: tuple[str, str]) -> Panel:
-    heading = title(pair[0]).replace(", ", ",\n")
-    return Panel(f"{heading}\n{pair[1]}", panel.lines, panel.floor)
 
 
 def _and(presets: Sequence[str]) -> str:

@@ -11,11 +11,11 @@ import numpy as np
 from taut_paper import statistics
 from taut_paper.claims.evidence import FEWEST
 from taut_paper.curves import redundant, title, words
-from taut_paper.experiments import BEYOND, CORE, Arm
+from taut_paper.experiments import BEYOND, PAPER, Arm
 from taut_paper.traces import Results, Trace, Traces
 
 NONE = "–"
-ORDER = (*CORE, "pesc", *BEYOND, "dckg-uncoupled", "pesc-coupled")
+ORDER = (*PAPER, *BEYOND, "dckg-uncoupled", "pesc-coupled")
 
 
 @dataclass(frozen=True, slots=True)
