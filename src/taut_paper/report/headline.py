@@ -13,7 +13,7 @@ from taut_paper.claims.rules import compare_presets
 from taut_paper.curves import redundant, title
 from taut_paper.experiments import CORE, EXPERIMENTS, PAPER, PARTS, SCALES, Scale, ranges
 from taut_paper.report.tables import Table, cells, median_auc, median_cpu, methods_of, milliseconds, wasted
-from taut_paper.traces import Results, Trace, Traces
+from taut_paper.traces import Results, Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +26,8 @@ class Card:
 
 def cards(results: Results) -> list[Card]:
     """The main numbers; those that cannot be computed are left out."""
-    found = (
-        _repetitions(results), _lowest(results), _wasted(results), _stuck(results), _cpu(results), _presets(results)
-    )  # fmt: skip
-    return [card for card in found if card is not None]
+    makers = (_repetitions, _lowest, _wasted, _stuck, _cpu, _presets)
+    return [card for make in makers if (card := make(results))]
 
 
 def _repetitions(results: Results) -> Card:
@@ -83,8 +81,7 @@ def _stuck(results: Results) -> Card | None:
 def _cpu(results: Results) -> Card | None:
     medians: dict[str, float] = {}
     for name in CORE:
-        runs: Traces = dict(enumerate(_default(results, name)))
-        if runs and not math.isnan(value := median_cpu(runs)):
+        if not math.isnan(value := median_cpu(_default(results, name))):
             medians[name] = value
     text = " / ".join(milliseconds(value) for value in medians.values())
     label = f"CPU time of a decision (median of all runs): {' / '.join(medians)}"

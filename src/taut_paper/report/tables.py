@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -154,7 +154,7 @@ def _marked(column: Sequence[Cell], seeds: Sequence[int]) -> tuple[Cell, ...]:
 
 def cpu_table(results: Results) -> Table:
     def row(found: list[Traces]) -> Sequence[Cell]:
-        return cells(*(milliseconds(median_cpu(traces)) for traces in found))
+        return cells(*(milliseconds(median_cpu(traces.values())) for traces in found))
 
     caption = "CPU milliseconds per decision: median over decisions, then over seeds."
     return _by_arm(results, all_arms(results), caption, row)
@@ -188,12 +188,13 @@ def arm_table(results: Results, experiment: str, arms: Sequence[Arm]) -> Table:
     rows = []
     for arm, traces in found.items():
         tests = (NONE, NONE) if arm == reference else _tests(found[reference], traces, B)
-        low, middle, high = final_quartiles(traces, B)
+        ends = statistics.bands(traces, [B])
+        low, middle, high = (float(values[0]) for values in (ends.lower, ends.median, ends.upper))
         quartiles = f"{small(low)} to {small(high)}" if len(traces) > 1 else NONE
         stuck = statistics.stuck_count(traces, B)
         rows.append(cells(
             arm.label, str(len(traces)), small(middle), quartiles, tests[0], signed(median_auc(traces, B)), tests[1],
-            NONE if stuck is None else str(stuck), milliseconds(median_cpu(traces)),
+            NONE if stuck is None else str(stuck), milliseconds(median_cpu(traces.values())),
         ))  # fmt: skip
     head = ("method", "seeds", "final OC", "quartiles", "p", "mean log₁₀ OC", "p", "stuck", "CPU ms")
     columns = list(zip(*rows, strict=True))
@@ -213,18 +214,12 @@ def _tests(reference: Traces, traces: Traces, B: float) -> tuple[str, str]:
     return probability(final), probability(auc)
 
 
-def final_quartiles(traces: Traces, B: float) -> tuple[float, float, float]:
-    """Quartiles of the opportunity cost at B."""
-    found = statistics.bands(traces, [B])
-    return float(found.lower[0]), float(found.median[0]), float(found.upper[0])
-
-
 def median_auc(traces: Traces, B: float) -> float:
     return float(np.median([statistics.auc(trace, B) for trace in traces.values()]))
 
 
-def median_cpu(traces: Traces) -> float:
-    values = [value for trace in traces.values() if not math.isnan(value := statistics.cpu_per_decision(trace))]
+def median_cpu(traces: Iterable[Trace]) -> float:
+    values = [value for trace in traces if not math.isnan(value := statistics.cpu_per_decision(trace))]
     return float(np.median(values)) if values else math.nan
 
 
