@@ -14,15 +14,16 @@ from typing import Any
 import numpy as np
 
 from taut.bench.problems import problem
-from taut_paper.claims.evidence import Claim, Evidence
-from taut_paper.claims.rules import outcome
+from taut_paper.claims.evidence import Evidence
+from taut_paper.claims.rules import check, claims, outcome
 from taut_paper.claims.steps import TRAP
-from taut_paper.experiments import BASELINE, COSTS, EXPERIMENTS, Repetition
+from taut_paper.experiments import EXPERIMENTS, PARTS, Repetition
 from taut_paper.traces import Results, Trace
 
 Sets = Sequence[str]
 """Functions evaluated together, step by step and from the start again: "f", "c1", "f+c1"; (): everything each time."""
 COUPLED, SEEDS = (), 12
+BASELINE, COSTS = PARTS["baseline"].experiments, PARTS["costs"].experiments
 CONTRADICTED, OPEN = "contradicted", "not confirmed"
 
 
@@ -162,7 +163,7 @@ def _made(experiment: str, method: str, early: float, end: float) -> Made:
     return Made(early=early, end=end, sets=sets, seconds=SECONDS.get(method, 0.1))
 
 
-def verdict_on(claims: Iterable[Claim], name: str, changes: Mapping[Cell, Mapping[str, Any]]) -> str:
-    """The verdict on one of these claims in a world with these changes."""
-    (claim,) = (claim for claim in claims if claim.id == name)
-    return outcome(claim.check(Evidence(results_of(world(changes)), "default")))
+def verdict_on(name: str, changes: Mapping[Cell, Mapping[str, Any]]) -> str:
+    """The verdict on one claim in a world with these changes."""
+    (claim,) = (claim for claim in claims() if claim.id == name)
+    return outcome(check(claim, Evidence(results_of(world(changes)), "default")))

@@ -1,6 +1,6 @@
 """The published experiments: run, judge the claims of the paper, report.
 
 Reading order: experiments, repetition, traces, jsonfile, results, runner, screen, statistics, figures.style, curves,
-claims.evidence, claims.baseline, claims.costs, claims.steps, claims.overall, claims.rules, figures.draw, figures.files,
+claims.evidence, claims.comparisons, claims.steps, claims.identities, claims.rules, figures.draw, figures.files,
 report.tables, report.claims, report.headline, report.parts, report.page, cli.
 """

@@ -19,10 +19,7 @@ PAGE = "report.html"
 NEEDED = ("matplotlib", "jinja2")
 
 
-def _out(function: click.decorators.FC) -> click.decorators.FC:
-    return click.option(
-        "--out", default=FOLDER, show_default=True, metavar="FOLDER", help="Where the results are kept."
-    )(function)
+_out = click.option("--out", default=FOLDER, show_default=True, metavar="FOLDER", help="Where the results are kept.")
 
 
 @click.command("run", short_help="Run experiments, or go on with them.")

@@ -11,7 +11,7 @@ import numpy as np
 from taut.base.arrays import Array
 from taut_paper import statistics
 from taut_paper.experiments import EXPERIMENTS, Arm
-from taut_paper.figures.style import FUNCTIONS, Style, arm_label, method_style, preset_style
+from taut_paper.figures.style import FUNCTIONS, Style, method_style, preset_style
 from taut_paper.traces import Results, Trace, Traces
 
 POINTS = 160
@@ -67,9 +67,9 @@ def title(experiment: str) -> str:
     return EXPERIMENTS[experiment].title if experiment in EXPERIMENTS else experiment
 
 
-def grid(*arms: Traces) -> Array:
+def grid(traces: Traces) -> Array:
     """Costs from 0 to the smallest budget."""
-    return np.linspace(0.0, statistics.horizon(*arms), POINTS + 1)
+    return np.linspace(0.0, statistics.horizon(traces), POINTS + 1)
 
 
 # --- Opportunity cost
@@ -78,32 +78,31 @@ def grid(*arms: Traces) -> Array:
 def oc_panel(results: Results, experiment: str, arms: Sequence[Arm], known: Sequence[str] = ()) -> Panel:
     """The arms that have results, in the order given. known: all methods, for the colours of unknown ones."""
     found = {arm: results.traces(experiment, arm.method, arm.preset) for arm in arms}
-    styles = {arm: method_style(arm.method, known) for arm in arms}
-    lines = [_oc_line(arm_label(arm), styles[arm], traces) for arm, traces in found.items() if traces]
-    return Panel(title(experiment), tuple(lines), _floor(*found.values()))
+    lines = [(arm.label, method_style(arm.method, known), traces) for arm, traces in found.items()]
+    return _oc_panel(title(experiment), lines)
 
 
 def preset_panel(results: Results, experiment: str, method: str, presets: Sequence[str], row: str = "") -> Panel:
     """One method with several presets."""
-    arms = [Arm(method, preset) for preset in presets]
-    found = {arm: results.traces(experiment, arm.method, arm.preset) for arm in arms}
-    lines = [_oc_line(words(arm.preset), preset_style(arm.preset), traces) for arm, traces in found.items() if traces]
-    return Panel(method, tuple(lines), _floor(*found.values()), row)
+    found = {preset: results.traces(experiment, method, preset) for preset in presets}
+    lines = [(words(preset), preset_style(preset), traces) for preset, traces in found.items()]
+    return _oc_panel(method, lines, row)
+
+
+def _oc_panel(heading: str, arms: Sequence[tuple[str, Style, Traces]], row: str = "") -> Panel:
+    """Label, style and runs of each line; there is one floor per problem, so it is that of any trace."""
+    lines, floor = [], 0.0
+    for label, style, traces in arms:
+        if traces:
+            found = statistics.bands(traces, grid(traces))
+            lines.append(Line(label, style, found.costs, found.lower, found.median, found.upper))
+            floor = statistics.floor(next(iter(traces.values())))
+    return Panel(heading, tuple(lines), floor, row)
 
 
 def words(preset: str) -> str:
     """The name of a preset in a legend."""
     return {"default": "library default", "paper": "preset paper"}.get(preset, f"preset {preset}")
-
-
-def _oc_line(label: str, style: Style, traces: Traces) -> Line:
-    found = statistics.bands(traces, grid(traces))
-    return Line(label, style, found.costs, found.lower, found.median, found.upper)
-
-
-def _floor(*arms: Traces) -> float:
-    """The floor of an experiment: one per problem, so that of any trace."""
-    return next((statistics.floor(trace) for arm in arms for trace in arm.values()), 0.0)
 
 
 def cloud(label: str, style: Style, traces: Traces) -> Cloud:
@@ -126,7 +125,7 @@ def count_panel(results: Results, experiment: str, arm: Arm, row: str = "") -> P
     """Cumulative evaluations of each function, or of groups of them where there are many."""
     traces = results.traces(experiment, arm.method, arm.preset)
     if not traces:
-        return Panel(arm_label(arm), (), row=row)
+        return Panel(arm.label, (), row=row)
     groups = function_groups(next(iter(traces.values())))
     costs = grid(traces)
     lines = []
@@ -134,7 +133,7 @@ def count_panel(results: Results, experiment: str, arm: Arm, row: str = "") -> P
         counts = np.array([_count(trace, columns, costs) for trace in traces.values()])
         low, middle, high = np.quantile(counts, (0.25, 0.5, 0.75), axis=0)
         lines.append(Line(label, style, costs, low, middle, high))
-    return Panel(arm_label(arm), tuple(lines), row=row)
+    return Panel(arm.label, tuple(lines), row=row)
 
 
 def _count(trace: Trace, columns: Sequence[int], costs: Array) -> Array:

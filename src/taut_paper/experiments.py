@@ -1,22 +1,26 @@
-"""The experiments as data: which method runs on which problem, at which costs, with which budget and seeds.
+"""The experiments: which method runs on which problem, at which costs, with which budget and seeds.
 
-A cell is one method on one experiment; with a seed it is one repetition. Parts are the sections of the report; the same
-cell may belong to several (the ablation compares with the baseline's runs), and is run once.
+They are declared in experiments.toml. A cell is one method on one experiment; with a seed it is one repetition. The
+same cell may belong to several parts (the ablation compares with the baseline's runs), and is run once.
 """
 
 from __future__ import annotations
 
 import math
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
 
 from taut.base.errors import UnknownNameError, ValueRefusedError, listed, way_out
 from taut.bench.problems import problem as bench_problem
 from taut.problem.space import usual_size
 
 CORE = ("dckg", "cei+", "ckg", "cei")
+PAPER = (*CORE, "pesc")
+"""The methods that the paper compares."""
 BEYOND = ("ucb-d", "cmes", "random")
-CODE_UNITS = 160.0
 Key = tuple[str, str, str, int]
 """Experiment, method, preset and seed of a repetition."""
 
@@ -29,7 +33,7 @@ class Experiment:
     title: str
     problem: str
     costs: Mapping[str, float] = field(default_factory=dict)
-    units: float = CODE_UNITS
+    units: float = 160.0
     """Budget at the scale `code`."""
 
     @property
@@ -46,6 +50,11 @@ class Arm:
     method: str
     preset: str = "default"
 
+    @property
+    def label(self) -> str:
+        """'dckg', or 'dckg (paper)' if it is not the library default."""
+        return self.method if self.preset == "default" else f"{self.method} ({self.preset})"
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -55,6 +64,8 @@ class Part:
     title: str
     experiments: tuple[str, ...]
     arms: tuple[Arm, ...]
+    lead: str = ""
+    """What the section begins with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +87,13 @@ class Repetition:
 
     @property
     def label(self) -> str:
-        preset = "" if self.preset == "default" else f" ({self.preset})"
-        return f"{self.experiment} {self.method}{preset} seed {self.seed}"
+        return f"{self.experiment} {Arm(self.method, self.preset).label} seed {self.seed}"
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
     """How far and how often. coupled: budget in evaluations of everything; units: in cost units; else as declared."""
 
-    name: str
     seeds: int
     coupled: float | None = None
     units: float | None = None
@@ -95,77 +104,18 @@ class Scale:
         return experiment.units if self.units is None else self.units
 
 
-def _priced(problem: str, title: str, functions: Sequence[str]) -> list[Experiment]:
-    return [
-        Experiment(f"{problem}-{name}=5", f"{title}, cost of {name} = 5", problem, {name: 5.0}) for name in functions
-    ]
+def _part(name: str, declared: Mapping[str, Any]) -> Part:
+    presets = declared.get("presets", ["default"])
+    arms = tuple(Arm(method, preset) for preset in presets for method in declared["methods"])
+    return Part(name, declared["title"], tuple(declared["experiments"]), arms, declared.get("lead", ""))
 
 
-_ALL = (
-    Experiment("mystery", "Mystery", "mystery"),
-    Experiment("constrained_branin", "Constrained Branin", "constrained_branin"),
-    Experiment("test_function_2", "Test Function 2", "test_function_2"),
-    Experiment("mystery_redundant8", "Mystery with 8 redundant constraints", "mystery_redundant8", units=240.0),
-    *_priced("mystery", "Mystery", ("f", "c")),
-    *_priced("constrained_branin", "Constrained Branin", ("f", "c")),
-    *_priced("test_function_2", "Test Function 2", ("f", "c1", "c2", "c3")),
-    Experiment("welded_beam", "Welded beam", "welded_beam", units=200.0),
-    Experiment("pressure_vessel", "Pressure vessel", "pressure_vessel", units=200.0),
-    Experiment("spring_narrow", "Spring", "spring_narrow", units=200.0),
-    Experiment("speed_reducer", "Speed reducer", "speed_reducer", units=200.0),
-)
-EXPERIMENTS: dict[str, Experiment] = {each.name: each for each in _ALL}
-BASELINE = ("mystery", "constrained_branin", "test_function_2")
-COSTS = tuple(name for name, each in EXPERIMENTS.items() if each.costs)
-ENGINEERING = ("welded_beam", "pressure_vessel", "spring_narrow", "speed_reducer")
-
-
-def _arms(methods: Iterable[str], preset: str = "default") -> tuple[Arm, ...]:
-    return tuple(Arm(method, preset) for method in methods)
-
-
-PARTS: dict[str, Part] = {
-    part.name: part
-    for part in (
-        Part("baseline", "Baseline, unit costs", BASELINE, _arms((*CORE, "pesc", *BEYOND))),
-        Part("redundant", "Redundant constraints", ("mystery_redundant8",), _arms((*CORE, *BEYOND))),
-        Part("costs", "Heterogeneous costs", COSTS, _arms((*CORE, *BEYOND))),
-        Part("ablation", "Without the coupled step", ("test_function_2",), _arms(("dckg", "dckg-uncoupled"))),
-        Part("engineering", "Engineering problems", ENGINEERING, _arms((*CORE, *BEYOND))),
-        Part(
-            "presets",
-            "Library default and the paper's settings",
-            (*BASELINE, "mystery_redundant8"),
-            (*_arms(CORE), *_arms(CORE, "paper")),
-        ),
-        Part(
-            "presets-costs",
-            "Library default and the paper's settings, heterogeneous costs",
-            COSTS,
-            (*_arms(("dckg",)), *_arms(("dckg",), "paper")),
-        ),
-        Part(
-            "presets-pesc",
-            "Library default and the paper's settings, PESC",
-            BASELINE,
-            (Arm("pesc"), Arm("pesc", "paper")),
-        ),
-        Part(
-            "presets-ablation",
-            "Without the coupled step, the paper's settings",
-            ("test_function_2",),
-            _arms(("dckg", "dckg-uncoupled"), "paper"),
-        ),
-    )
+_DECLARED = tomllib.loads(Path(__file__).with_name("experiments.toml").read_text(encoding="utf-8"))
+EXPERIMENTS: dict[str, Experiment] = {
+    name: Experiment(**{"name": name, "problem": name, **fields}) for name, fields in _DECLARED["experiments"].items()
 }
-SCALES: dict[str, Scale] = {
-    scale.name: scale
-    for scale in (
-        Scale("paper-text", seeds=50, coupled=150.0),
-        Scale("code", seeds=40),
-        Scale("quick", seeds=5, units=60.0),
-    )
-}
+PARTS: dict[str, Part] = {name: _part(name, fields) for name, fields in _DECLARED["parts"].items()}
+SCALES: dict[str, Scale] = {name: Scale(**fields) for name, fields in _DECLARED["scales"].items()}
 
 
 def scale_of(name: str) -> Scale:

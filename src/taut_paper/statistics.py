@@ -109,7 +109,7 @@ def _each(arm: Iterable[Trace] | Traces) -> Iterable[Trace]:
 
 @dataclass(frozen=True, slots=True)
 class Bands:
-    """OC over the seeds of an arm on a grid of costs, all [m]; n seeds."""
+    """OC over the seeds of an arm on a grid of costs, all [m]."""
 
     costs: Array
     median: Array
@@ -117,7 +117,6 @@ class Bands:
     """25 % quantile."""
     upper: Array
     """75 % quantile."""
-    n: int
 
 
 def bands(traces: Iterable[Trace] | Traces, costs: Array | Sequence[float]) -> Bands:
@@ -125,10 +124,9 @@ def bands(traces: Iterable[Trace] | Traces, costs: Array | Sequence[float]) -> B
 
     Quantiles between two values are interpolated on the logarithmic scale on which they are drawn.
     """
-    each = list(_each(traces))
-    curves = np.array([log_at_costs(trace, costs) for trace in each])
+    curves = np.array([log_at_costs(trace, costs) for trace in _each(traces)])
     lower, median, upper = 10.0 ** np.quantile(curves, [0.25, 0.5, 0.75], axis=0)
-    return Bands(np.asarray(costs, dtype=float), median, lower, upper, len(each))
+    return Bands(np.asarray(costs, dtype=float), median, lower, upper)
 
 
 def common_seeds(*arms: Traces) -> tuple[int, ...]:
@@ -142,23 +140,12 @@ def paired(*arms: Traces) -> list[list[Trace]]:
     return [[arm[seed] for seed in seeds] for arm in arms]
 
 
-@dataclass(frozen=True, slots=True)
-class Test:
-    """Outcome of a test; n pairs (or values, where nothing is paired)."""
-
-    statistic: float
-    p: float
-    n: int
-
-    __test__ = False  # not a test class, whatever pytest makes of the name
-
-
-def wilcoxon(first: Sequence[float] | Array, second: Sequence[float] | Array, side: Alternative = "two-sided") -> Test:
-    """Wilcoxon's signed-rank test of paired values; `less`: the first tend to be smaller.
+def wilcoxon(first: Sequence[float] | Array, second: Sequence[float] | Array, side: Alternative = "two-sided") -> float:
+    """p of Wilcoxon's signed-rank test of paired values; `less`: the first tend to be smaller.
 
     W = sum of the ranks of |difference| over the pairs in which the first is larger. Pairs that are equal say nothing
     and are left out; if all are, p = 1. p is exact under random signs, with mean ranks for ties: numbers of evaluations
-    tie often, and few seeds are no case for a normal approximation. n counts all pairs.
+    tie often, and few seeds are no case for a normal approximation.
     """
     difference = _difference(first, second)
     unequal = difference[difference != 0.0]
@@ -169,7 +156,7 @@ def wilcoxon(first: Sequence[float] | Array, second: Sequence[float] | Array, si
     W = int(doubled[unequal > 0.0].sum())
     below, above = float(chance[: W + 1].sum()), float(chance[W:].sum())
     p = {"less": below, "greater": above, "two-sided": 2.0 * min(below, above)}[side]
-    return Test(0.5 * W, min(p, 1.0), len(difference))
+    return min(p, 1.0)
 
 
 def _difference(first: Sequence[float] | Array, second: Sequence[float] | Array) -> Array:
@@ -179,23 +166,22 @@ def _difference(first: Sequence[float] | Array, second: Sequence[float] | Array)
     return np.asarray(np.round((one - other) / (size or 1.0), 12))
 
 
-def sign_test(first: Sequence[float] | Array, second: Sequence[float] | Array, side: Alternative = "two-sided") -> Test:
-    """Exact sign test of paired values, for outcomes that are only yes or no; the statistic counts first > second."""
+def sign_test(
+    first: Sequence[float] | Array, second: Sequence[float] | Array, side: Alternative = "two-sided"
+) -> float:
+    """p of the exact sign test of paired values, for outcomes that are only yes or no."""
     difference = _difference(first, second)
     more, unequal = int(np.sum(difference > 0.0)), int(np.sum(difference != 0.0))
-    p = float(stats.binomtest(more, unequal, alternative=side).pvalue) if unequal else 1.0
-    return Test(float(more), p, len(difference))
+    return float(stats.binomtest(more, unequal, alternative=side).pvalue) if unequal else 1.0
 
 
-def brown_forsythe(first: Sequence[float] | Array, second: Sequence[float] | Array) -> Test:
-    """Brown and Forsythe's test of equal spread: Levene's with deviations from the median; two-sided, not paired."""
+def brown_forsythe(first: Sequence[float] | Array, second: Sequence[float] | Array) -> float:
+    """p of Brown and Forsythe's test of equal spread: Levene's with deviations from the median; not paired."""
     one, other = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
-    n = len(one) + len(other)
     deviations = [np.abs(values - np.median(values)) for values in (one, other)]
     if min(len(one), len(other)) < 2 or all(np.ptp(deviation) == 0.0 for deviation in deviations):
-        return Test(math.nan, 1.0, n)  # nothing to estimate a spread from
-    found = stats.levene(one, other, center="median")
-    return Test(float(found.statistic), float(found.pvalue), n)
+        return 1.0  # nothing to estimate a spread from
+    return float(stats.levene(one, other, center="median").pvalue)
 
 
 def quartile_range(values: Sequence[float] | Array) -> float:

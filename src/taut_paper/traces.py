@@ -50,11 +50,6 @@ class Trace:
         """The functions, objective first; [K + 1]."""
         return self.bench.problem.functions
 
-    @property
-    def counts(self) -> dict[str, int]:
-        """Evaluations per function after the initial design."""
-        return dict(zip(self.names, (int(n) for n in self.evaluated.sum(axis=0)), strict=True))
-
 
 @cache
 def _bench(problem: str, costs: tuple[tuple[str, float], ...]) -> BenchProblem:

@@ -42,7 +42,7 @@ OTHER: dict[str, Any] = {
 
 def leaves(chosen: Settings) -> Iterator[tuple[str, Any]]:
     """Every field of every stage, stage.field."""
-    for name in STAGES:
+    for name in [stage.name for stage in fields(Settings)]:
         record = getattr(chosen, name)
         yield from ((f"{name}.{each.name}", getattr(record, each.name)) for each in fields(record))
 

@@ -7,7 +7,7 @@ import pytest
 
 from taut.base.errors import UnknownNameError, ValueRefusedError
 from taut.bench import problem
-from taut_paper.experiments import CORE, COSTS, EXPERIMENTS, PARTS, SCALES, Arm, plan, ranges, scale_of, seed_numbers
+from taut_paper.experiments import CORE, EXPERIMENTS, PARTS, SCALES, Arm, plan, ranges, scale_of, seed_numbers
 
 
 def arms(what: str, experiment: str, **options: object) -> set[tuple[str, str]]:
@@ -22,7 +22,7 @@ def test_the_baseline_compares_the_five_methods_of_the_paper_and_more_on_three_p
 
 
 def test_two_two_and_four_cost_scenarios_with_one_function_at_five() -> None:
-    found = [(EXPERIMENTS[name].problem, dict(EXPERIMENTS[name].costs)) for name in COSTS]
+    found = [(EXPERIMENTS[name].problem, dict(EXPERIMENTS[name].costs)) for name in PARTS["costs"].experiments]
     assert found == [
         ("mystery", {"f": 5.0}), ("mystery", {"c": 5.0}),
         ("constrained_branin", {"f": 5.0}), ("constrained_branin", {"c": 5.0}),
@@ -77,6 +77,10 @@ def test_default_and_paper_preset_run_on_the_same_experiments() -> None:
         by_preset = [{arm.method for arm in PARTS[name].arms if arm.preset == p} for p in ("default", "paper")]
         assert by_preset[0] == by_preset[1]
     assert {arm for arm in PARTS["presets"].arms} >= {Arm(method, "paper") for method in CORE}
+
+
+def test_the_usual_preset_is_not_named() -> None:
+    assert (Arm("dckg").label, Arm("dckg", "paper").label) == ("dckg", "dckg (paper)")
 
 
 def test_initial_designs_are_those_of_a_study() -> None:

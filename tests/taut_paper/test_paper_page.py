@@ -4,9 +4,10 @@ import importlib
 from pathlib import Path
 
 import pytest
+from synthetic_traces import BASELINE, COSTS
 
 from taut_paper import statistics
-from taut_paper.experiments import BASELINE, CORE, COSTS
+from taut_paper.experiments import CORE
 from taut_paper.results import load
 from taut_paper.traces import Results
 

@@ -61,7 +61,6 @@ def test_cost_to_reach():
 def test_bands_are_quartiles_over_seeds():
     traces = [traced([0.0, 1.0], [1.0, 10.0**-k]) for k in range(1, 6)]
     bands = statistics.bands(traces, [0.0, 1.0])
-    assert bands.n == 5
     assert bands.median == pytest.approx([1.0, 1e-3])
     assert bands.lower == pytest.approx([1.0, 1e-4])
     assert bands.upper == pytest.approx([1.0, 1e-2])
@@ -86,10 +85,7 @@ def test_wilcoxon_without_ties_is_that_of_scipy(n, side):
     first, second = rng.normal(0.3, 1.0, n), rng.normal(size=n)
     expected = stats.wilcoxon(first, second, alternative=side, method="exact")
     found = statistics.wilcoxon(first, second, side)
-    assert found.p == pytest.approx(expected.pvalue, rel=1e-9)
-    assert found.n == n
-    if side != "two-sided":
-        assert found.statistic == expected.statistic
+    assert found == pytest.approx(expected.pvalue, rel=1e-9)
 
 
 @pytest.mark.parametrize("side", ["less", "greater", "two-sided"])
@@ -100,25 +96,25 @@ def test_wilcoxon_with_ties_is_the_permutation_test(side):
     sums, own = signs @ ranks, ranks[difference > 0].sum()
     tails = {"less": np.mean(sums <= own), "greater": np.mean(sums >= own)}
     expected = tails.get(side, min(1.0, 2.0 * min(tails.values())))
-    assert statistics.wilcoxon(difference, np.zeros(8), side).p == pytest.approx(expected)
+    assert statistics.wilcoxon(difference, np.zeros(8), side) == pytest.approx(expected)
 
 
 def test_wilcoxon_leaves_out_equal_pairs():
-    assert statistics.wilcoxon([1.0, 2.0], [1.0, 2.0]) == statistics.Test(0.0, 1.0, 2)
-    assert statistics.wilcoxon([], [], "less").p == 1.0
+    assert statistics.wilcoxon([1.0, 2.0], [1.0, 2.0]) == 1.0
+    assert statistics.wilcoxon([], [], "less") == 1.0
     with_equal = statistics.wilcoxon([0.0] * 5 + [7.0], [1.0, 2.0, 3.0, 4.0, 5.0, 7.0], "less")
-    assert with_equal.p == pytest.approx(1 / 32) and with_equal.n == 6
+    assert with_equal == pytest.approx(1 / 32)
 
 
 def test_equal_is_equal_despite_rounding():
     first, second = np.array([0.1 + 0.2, 0.5, 0.5 + 1e-15]), np.array([0.3, 0.4, 0.4])
     assert first[0] != second[0]
-    assert statistics.wilcoxon(first, second, "greater") == statistics.Test(3.0, 0.25, 3)
+    assert statistics.wilcoxon(first, second, "greater") == 0.25
 
 
 def test_sign_test():
-    assert statistics.sign_test([0, 0, 0, 0, 0, 1], [1, 1, 1, 1, 1, 1], "less").p == pytest.approx(1 / 32)
-    assert statistics.sign_test([1, 0], [1, 0]).p == 1.0
+    assert statistics.sign_test([0, 0, 0, 0, 0, 1], [1, 1, 1, 1, 1, 1], "less") == pytest.approx(1 / 32)
+    assert statistics.sign_test([1, 0], [1, 0]) == 1.0
 
 
 def test_brown_forsythe_is_an_analysis_of_variance_of_deviations():
@@ -126,13 +122,12 @@ def test_brown_forsythe_is_an_analysis_of_variance_of_deviations():
     narrow, wide = rng.normal(0.0, 1.0, 20), rng.normal(5.0, 4.0, 25)
     expected = stats.f_oneway(*(np.abs(values - np.median(values)) for values in (narrow, wide)))
     found = statistics.brown_forsythe(narrow, wide)
-    assert (found.statistic, found.p) == pytest.approx((expected.statistic, expected.pvalue))
-    assert found.p < 0.001 and found.n == 45
+    assert found == pytest.approx(expected.pvalue) and found < 0.001
 
 
 def test_brown_forsythe_without_any_spread_finds_nothing():
-    assert statistics.brown_forsythe([1.0, 1.0, 1.0], [2.0, 2.0]).p == 1.0
-    assert statistics.brown_forsythe([1.0], [2.0, 3.0]).p == 1.0
+    assert statistics.brown_forsythe([1.0, 1.0, 1.0], [2.0, 2.0]) == 1.0
+    assert statistics.brown_forsythe([1.0], [2.0, 3.0]) == 1.0
 
 
 @pytest.mark.parametrize(
@@ -155,7 +150,7 @@ def test_stuck_is_unknown_without_a_limit():
 def test_counts_and_shares():
     trace = make("test_function_2-c2=5", "dckg", 0, Made(sets=("f+c1", "c2", "c1"), budget=14.0))
     assert trace.spent.tolist() == [0.0, 2.0, 7.0, 8.0, 10.0]
-    assert statistics.counts(trace) == {"f": 2, "c1": 3, "c2": 1, "c3": 0} == trace.counts
+    assert statistics.counts(trace) == {"f": 2, "c1": 3, "c2": 1, "c3": 0}
     assert statistics.shares(trace) == {"f": 2 / 6, "c1": 3 / 6, "c2": 1 / 6, "c3": 0.0}
     assert statistics.counts(trace, budget=7.0) == {"f": 1, "c1": 1, "c2": 1, "c3": 0}
     assert statistics.shares(trace, budget=0.0) == {"f": 0.0, "c1": 0.0, "c2": 0.0, "c3": 0.0}

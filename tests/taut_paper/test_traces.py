@@ -26,7 +26,6 @@ def test_steps_become_arrays() -> None:
     assert trace.decided.astype(int).tolist() == [[0, 0, 0, 0], [1, 1, 0, 0], [1, 0, 1, 1]]
     assert np.isnan(trace.point[0]).all() and trace.point[1:].tolist() == STEPS["point"][1:]
     assert trace.recommended.tolist() == STEPS["recommended"] and trace.oc.dtype == float
-    assert trace.counts == {"f": 1, "c1": 1, "c2": 1, "c3": 1}
 
 
 def test_results_are_found_by_experiment_and_arm() -> None:

@@ -25,7 +25,21 @@ FEWEST = 5
 """Pairs below which nothing is judged: with 5, a one-sided signed-rank test can just reach 1/32."""
 FACTOR = math.log10(2.0)
 """Medians of OC within a factor of 2 are called comparable."""
-Side = Literal["less", "greater"]
+Side = Literal["below", "above"]
+SIDES: dict[Side, tuple[statistics.Alternative, statistics.Alternative]] = {
+    "below": ("less", "greater"),
+    "above": ("greater", "less"),
+}
+"""The test in the direction of a statement, and the one against it."""
+Measure = Callable[[Trace, float], float]
+"""A number per run, up to a cost."""
+FINAL, REACHED = "final log10 OC", "cost to reach OC 0.1"
+MEASURES: dict[str, Measure] = {
+    "mean log10 OC": statistics.auc,
+    FINAL: statistics.final,
+    "log10 OC at a quarter of the budget": lambda trace, B: statistics.final(trace, B / 4.0),
+    REACHED: lambda trace, B: statistics.cost_to_reach(trace, 0.1, B),  # of Mystery: in the region of the optimum
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,42 +69,17 @@ class Detail:
         return self.holds is None and not self.informative
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A statement about the methods, how it is judged, and the comparisons that decide it."""
-
-    id: str
-    claim: str
-    rule: str
-    check: Callable[[Evidence], list[Detail]]
-
-
 class Missing(Exception):
     """There are not enough runs for a comparison."""
 
 
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """A number per run, up to a cost."""
-
-    name: str
-    of: Callable[[Trace, float], float]
-
-
-AUC = Metric("mean log10 OC", statistics.auc)
-FINAL = Metric("final log10 OC", statistics.final)
-EARLY = Metric("log10 OC at a quarter of the budget", lambda trace, B: statistics.final(trace, B / 4.0))
-
-
-def share(*functions: str) -> Metric:
-    """Share of these functions among all evaluations."""
-    name = f"share of {' + '.join(functions)}"
-    return Metric(name, lambda trace, B: sum(statistics.shares(trace, B)[function] for function in functions))
-
-
-def count(function: str) -> Metric:
-    """Evaluations of a function."""
-    return Metric(f"evaluations of {function}", lambda trace, B: float(statistics.counts(trace, B)[function]))
+def measure(name: str) -> Measure:
+    """One of MEASURES, or of the evaluations of a run: `evaluations of c1`, `share of c1 + c2`."""
+    if name in MEASURES:
+        return MEASURES[name]
+    kind, functions = name.split(" of ")
+    numbers = statistics.counts if kind == "evaluations" else statistics.shares
+    return lambda trace, B: float(sum(numbers(trace, B)[each] for each in functions.split(" + ")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,48 +100,24 @@ class Evidence:
             raise Missing(f"{len(runs[0])} common seeds of {', '.join(methods)}, {FEWEST} needed")
         return runs
 
-    def values(self, experiment: str, metric: Metric, *methods: str) -> list[Array]:
-        """A metric of each method at common seeds, up to the smallest budget; [n] each."""
+    def values(self, experiment: str, metric: str | Measure, *methods: str, B: float | None = None) -> list[Array]:
+        """A metric of each method at common seeds, up to B or else the smallest budget; [n] each."""
         runs = self.pairs(experiment, *methods)
-        B = statistics.horizon(*runs)
-        return [np.array([metric.of(trace, B) for trace in arm]) for arm in runs]
+        end = statistics.horizon(*runs) if B is None else B
+        of = measure(metric) if isinstance(metric, str) else metric
+        return [np.array([of(trace, end) for trace in arm]) for arm in runs]
 
-    def best(self, experiment: str, metric: Metric, methods: Sequence[str]) -> str:
+    def best(self, experiment: str, metric: str, methods: Sequence[str]) -> str:
         """The method with the lowest median."""
         values = self.values(experiment, metric, *methods)
         return methods[int(np.argmin([np.median(each) for each in values]))]
 
-    def compare(self, experiment: str, metric: Metric, first: str, side: Side, second: str) -> Detail:
-        """One method below or above another in a metric, with significance."""
-        what = f"{metric.name}, {first} {_WORDS[side]} {second}"
-        return attempt(experiment, what, lambda: judged(*self.values(experiment, metric, first, second), side=side))
-
-    def gap(self, experiment: str, others: Sequence[str], metric: Metric, B: float | None = None) -> dict[int, float]:
-        """By seed: metric of the best other method (by its median) minus that of dcKG; positive: dcKG is ahead."""
-        methods = ("dckg", *others)
-        runs = self.pairs(experiment, *methods)
-        B = statistics.horizon(*runs) if B is None else B
-        own, *rest = (np.array([metric.of(trace, B) for trace in arm]) for arm in runs)
-        best = min(rest, key=lambda values: float(np.median(values)))
-        seeds = (trace.repetition.seed for trace in runs[0])
-        return {seed: float(gap) for seed, gap in zip(seeds, best - own, strict=True)}
-
-    def budget(self, *experiments: str) -> float:
-        """The smallest budget of dcKG on these experiments."""
-        arms = [self.arm(experiment, "dckg") for experiment in experiments]
-        if not all(arms):
-            raise Missing("no runs of dckg")
-        return statistics.horizon(*arms)
-
-
-_WORDS = {"less": "below", "greater": "above"}
-
 
 def attempt(where: str, what: str, measure: Callable[[], Detail]) -> Detail:
-    """The comparison under its name (unless it has one), or that there are no data for it."""
+    """The comparison under its name, to which it may have added something, or that there are no data for it."""
     try:
         found = measure()
-        return replace(found, where=where, what=found.what or what)
+        return replace(found, where=where, what=what + found.what)
     except Missing as why:
         return Detail(str(why), None, 0, None, where=where, what=what)
 
@@ -170,11 +135,11 @@ def judged(
     null: what first must be significantly beyond, on the other side, to speak against the claim; second, if not given.
     """
     limit = np.broadcast_to(second, first.shape)
-    other: Side = "greater" if side == "less" else "less"
-    p = statistics.wilcoxon(first, limit, side).p
-    reverse = statistics.wilcoxon(first, limit if null is None else np.broadcast_to(null, first.shape), other).p
+    towards, against = SIDES[side]
+    p = statistics.wilcoxon(first, limit, towards)
+    reverse = statistics.wilcoxon(first, limit if null is None else np.broadcast_to(null, first.shape), against)
     medians = float(np.median(first)), float(np.median(limit))
-    direction = medians[0] - medians[1] if side == "greater" else medians[1] - medians[0]
+    direction = medians[0] - medians[1] if side == "above" else medians[1] - medians[0]
     holds = direction >= 0.0 and p < LEVEL if significant else direction > 0.0
     return Detail(versus(*medians), p, len(first), holds, reverse < LEVEL and not holds)
 
@@ -186,7 +151,7 @@ def versus(first: float, second: float) -> str:
 def near(first: Array, second: Array) -> Detail:
     """Medians of log10 OC less than a factor of 2 apart; against it: significantly farther apart than that."""
     beyond = min(
-        statistics.wilcoxon(first, second + FACTOR, "greater").p, statistics.wilcoxon(first, second - FACTOR, "less").p
+        statistics.wilcoxon(first, second + FACTOR, "greater"), statistics.wilcoxon(first, second - FACTOR, "less")
     )
     distance = abs(float(np.median(first) - np.median(second)))
     numbers = f"OC {versus(10.0 ** float(np.median(first)), 10.0 ** float(np.median(second)))}"

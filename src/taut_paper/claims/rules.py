@@ -5,35 +5,57 @@
 
 A claim is split into comparisons. It is confirmed if every one of them holds, contradicted if at least one of them
 turns out significantly the other way round, not confirmed otherwise; if one of them lacks data there is no verdict.
-What makes a single comparison hold is in evidence.py, the claims themselves are in the other files of this folder.
+What makes a single comparison hold is in evidence.py; the claims are in claims.toml, each with its comparisons.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from itertools import product
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 
 from taut_paper import statistics
-from taut_paper.claims import baseline, costs, overall, steps
-from taut_paper.claims.evidence import FEWEST, Claim, Detail, Evidence
+from taut_paper.claims import comparisons, identities, steps
+from taut_paper.claims.evidence import FEWEST, LEVEL, Detail, Evidence, attempt, informative
+from taut_paper.experiments import PARTS
 from taut_paper.traces import Results, Trace
 
-__all__ = ["CLAIMS", "Detail", "PresetComparison", "Verdict", "compare_presets", "judge", "tensions"]
-
-CLAIMS: tuple[Claim, ...] = tuple(
-    sorted(
-        (*baseline.CLAIMS, *costs.CLAIMS, *steps.CLAIMS, *overall.CLAIMS),
-        key=lambda claim: int(claim.id[1:]),
-    )
-)
+KINDS: dict[str, Callable[..., Detail]] = {
+    kind.__name__: kind for kind in (*comparisons.KINDS, *steps.KINDS, *identities.KINDS)
+}
 Outcome = Literal["confirmed", "not confirmed", "contradicted", "no data"]
 PRESETS = ("default", "paper")
 """Presets that the claims are judged by."""
 SHOWN = 4
 """Comparisons written out in the line of numbers; the details have them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A statement about the methods, how it is judged, and the comparisons that decide it (see claims.toml)."""
+
+    id: str
+    claim: str
+    rule: str
+    comparisons: Sequence[Mapping[str, Any]]
+    nowhere: bool = False
+    """The claim is that none of its comparisons holds."""
+
+
+@cache
+def _declared() -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("claims.toml").read_text(encoding="utf-8"))
+
+
+def claims() -> list[Claim]:
+    """All claims, by number."""
+    return [Claim(name, **fields) for name, fields in _declared()["claims"].items()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +75,47 @@ class Verdict:
 def judge(results: Results, preset: str = "default") -> list[Verdict]:
     """All claims, judged by the runs with one preset."""
     evidence = Evidence(results, preset)
-    return [_verdict(claim, tuple(claim.check(evidence))) for claim in CLAIMS]
+    return [_verdict(claim, tuple(check(claim, evidence))) for claim in claims()]
 
 
 def _verdict(claim: Claim, details: tuple[Detail, ...]) -> Verdict:
     return Verdict(claim.id, claim.claim, outcome(details), _line(details), details, claim.rule)
+
+
+def check(claim: Claim, evidence: Evidence) -> list[Detail]:
+    """The comparisons of a claim."""
+    details = [detail for declared in claim.comparisons for detail in _details(evidence, **declared)]
+    return _turned(details) if claim.nowhere else details
+
+
+def _details(evidence: Evidence, kind: str, decides: bool = True, **settings: str | list[str]) -> list[Detail]:
+    statement = _declared()["statements"][kind]
+    details = [
+        attempt(each["where"], statement.format(**each), partial(KINDS[kind], evidence, **each))
+        for each in _combinations(settings)
+    ]
+    return details if decides else informative(details)
+
+
+def _combinations(settings: Mapping[str, str | list[str]]) -> Iterator[dict[str, str]]:
+    """Settings with one member of each list; a part of the plan stands for its experiments."""
+    lists = {name: value if isinstance(value, list) else [value] for name, value in settings.items()}
+    plan = {name: part.experiments for name, part in PARTS.items()}
+    lists["where"] = [experiment for name in lists["where"] for experiment in plan.get(name, (name,))]
+    return (dict(zip(lists, chosen, strict=True)) for chosen in product(*lists.values()))
+
+
+def _turned(details: Sequence[Detail]) -> list[Detail]:
+    """None of them should hold: p stays that of the comparison, Holm's adjusted p decides about a contradiction."""
+    p = np.array([1.0 if each.p is None else each.p for each in details])
+    order = np.argsort(p)
+    adjusted = np.empty(len(p))
+    adjusted[order] = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    found = zip(details, p >= LEVEL, adjusted < LEVEL, strict=True)
+    return [
+        each if each.missing else replace(each, what=f"not {each.what}", holds=bool(holds), opposite=bool(opposite))
+        for each, holds, opposite in found
+    ]
 
 
 def outcome(details: Sequence[Detail]) -> Outcome:
@@ -95,22 +153,6 @@ def _shown(detail: Detail) -> str:
     return f"{detail.where}: {detail.what}: {detail.numbers}{p}"
 
 
-_TENSIONS: tuple[tuple[tuple[str, ...], str], ...] = (
-    (
-        ("C9", "C15", "C27", "C4"),
-        "dcKG is said to evaluate constraints more (C9) and the objective less often (C15) than cEI+, which never "
-        "takes a coupled step. Yet coupled steps include the objective as the paper has them, and leaving them out is "
-        "said to raise its share (C27); and on Mystery both methods are said to spend a large share on each function "
-        "(C4).",
-    ),
-    (
-        ("C22", "C9"),
-        "dcKG is said to evaluate c2 much less than cEI+ (C22). Read literally, evaluating the constraints more than "
-        "cEI+ (C9) would include c2; both can only be true if c1 and c3 together outweigh it.",
-    ),
-)
-
-
 def tensions(verdicts: Sequence[Verdict]) -> list[str]:
     """Claims that pull against each other, each with the verdicts found here."""
     found = {verdict.id: verdict.verdict for verdict in verdicts}
@@ -118,7 +160,7 @@ def tensions(verdicts: Sequence[Verdict]) -> list[str]:
     def seen(names: Sequence[str]) -> str:
         return ", ".join(f"{name} {found.get(name, 'no data')}" for name in names)
 
-    return [f"{text} Here: {seen(names)}." for names, text in _TENSIONS]
+    return [f"{each['text']} Here: {seen(each['claims'])}." for each in _declared()["tensions"]]
 
 
 # --- The library's default against the paper's settings
@@ -166,8 +208,8 @@ def _compared(experiment: str, method: str, default: list[Trace], paper: list[Tr
         n=len(default),
         auc_default=float(np.median(area)),
         auc_paper=float(np.median(paper_area)),
-        auc_p=statistics.wilcoxon(area, paper_area).p,
+        auc_p=statistics.wilcoxon(area, paper_area),
         oc_default=10.0 ** float(np.median(end)),
         oc_paper=10.0 ** float(np.median(paper_end)),
-        oc_p=statistics.wilcoxon(end, paper_end).p,
+        oc_p=statistics.wilcoxon(end, paper_end),
     )

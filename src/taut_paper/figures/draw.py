@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -15,12 +15,13 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from taut.base.arrays import Array, Flags
+from taut.base.arrays import Flags
 from taut_paper.curves import Cloud, Line, Panel, Shares
 from taut_paper.figures.style import HATCHES, REST, SETTINGS, SHARES, Style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
 WIDTH = 7.1
 """Inches: an A4 page without its margins, so that text keeps its size in print."""
@@ -42,19 +43,25 @@ class Grid:
         return 0.95 if self.shared else 0.62
 
 
+@matplotlib.rc_context(SETTINGS)
 def cost_panels(panels: Sequence[Panel], grid: Grid) -> Figure:
     """Opportunity cost against cost, logarithmic; a thin line where the floor of the panel is reached."""
 
     def draw(axes: Axes, panel: Panel) -> None:
         _band_lines(axes, panel.lines)
         axes.set_yscale("log")
-        _decades(axes, panel.lines)
+        _decades(axes.yaxis, 6)
+        if panel.lines:
+            bottom = math.log10(min(float(np.min(line.low)) for line in panel.lines))
+            top = max(bottom + 1.0, math.log10(max(float(np.max(line.high)) for line in panel.lines)))
+            axes.set_ylim(10.0 ** (bottom - 0.04 * (top - bottom)), 10.0 ** (top + 0.06 * (top - bottom)))
         if reaches_floor(panel):
             axes.axhline(panel.floor, color="#555555", linewidth=0.6)
 
-    return _panels(panels, grid, "opportunity cost", draw)
+    return _line_panels(panels, grid, "opportunity cost", draw)
 
 
+@matplotlib.rc_context(SETTINGS)
 def count_panels(panels: Sequence[Panel], grid: Grid) -> Figure:
     """Evaluations per function against cost."""
 
@@ -63,7 +70,7 @@ def count_panels(panels: Sequence[Panel], grid: Grid) -> Figure:
         axes.set_ylim(bottom=0.0)
         axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
 
-    return _panels(panels, grid, "evaluations", draw)
+    return _line_panels(panels, grid, "evaluations", draw)
 
 
 def reaches_floor(panel: Panel) -> bool:
@@ -71,25 +78,19 @@ def reaches_floor(panel: Panel) -> bool:
     return any(float(np.min(line.low)) <= panel.floor * 1.0001 for line in panel.lines)
 
 
-def _panels(panels: Sequence[Panel], grid: Grid, ylabel: str, draw: Callable[[Axes, Panel], None]) -> Figure:
-    """A grid of panels with one legend for all of them above it."""
-    columns = min(grid.columns, len(panels))
-    rows = math.ceil(len(panels) / columns)
-    with matplotlib.rc_context(SETTINGS):
-        labels = {line.label: line.style for panel in panels for line in panel.lines}
-        figure, places = _figure(rows, columns, grid, legend=_legend_rows(labels))
-        for axes in places[len(panels) :]:
-            axes.set_axis_off()
-        for number, (axes, panel) in enumerate(zip(places, panels, strict=False)):
-            axes.set_title(panel.title)
-            draw(axes, panel)
-            if not panel.lines:
-                _nothing(axes)
-            if number % columns == 0:
-                axes.set_ylabel(_heading(panel.row) + ylabel)
-        if grid.shared:
-            _share_rows(places, panels, columns)
-        _legend(figure, [_handle(style, label) for label, style in labels.items()])
+def _line_panels(panels: Sequence[Panel], grid: Grid, ylabel: str, draw: Callable[[Axes, Panel], None]) -> Figure:
+    styles = {line.label: line.style for panel in panels for line in panel.lines}
+    handles = [Line2D([], [], **_look(style), label=label) for label, style in styles.items()]
+    figure, places = _figure(grid, len(panels), handles)
+    for axes, panel in zip(places, panels, strict=True):
+        axes.set_title(panel.title)
+        draw(axes, panel)
+        if not panel.lines:
+            _nothing(axes)
+    for axes, panel in zip(places[:: grid.columns], panels[:: grid.columns], strict=True):
+        axes.set_ylabel(_heading(panel.row) + ylabel)
+    if grid.shared:
+        _share_rows(places, panels, grid.columns)
     return figure
 
 
@@ -98,8 +99,14 @@ def _heading(row: str) -> str:
     return "".join(f"{fill(piece, 20)}\n" for piece in row.replace(", ", ",|").split("|") if piece)
 
 
-def _figure(rows: int, columns: int, grid: Grid, legend: int) -> tuple[Figure, list[Axes]]:
-    """Axes at fixed places in inches: what a label needs is known, so nothing has to be fitted."""
+def _figure(grid: Grid, panels: int, handles: Sequence[Line2D | Patch]) -> tuple[Figure, list[Axes]]:
+    """Axes for a number of panels, with one legend for all of them above.
+
+    They are at fixed places in inches: what a label needs is known, so nothing has to be fitted.
+    """
+    columns = min(grid.columns, panels)
+    rows = math.ceil(panels / columns)
+    legend = max(1, math.ceil(sum(len(str(handle.get_label())) + 8 for handle in handles) / 100))
     left, right, gap_x, below = grid.left, 0.12, 0.22 if grid.shared else 0.48, 0.42
     gap_y = 0.36 + 0.14 * grid.titles
     above = 0.14 + 0.14 * grid.titles + 0.19 * legend
@@ -108,12 +115,16 @@ def _figure(rows: int, columns: int, grid: Grid, legend: int) -> tuple[Figure, l
     figure = Figure(figsize=(width, height))
     wide = (width - left - right - (columns - 1) * gap_x) / columns
     places = []
-    for row in range(rows):
-        for column in range(columns):
-            x, y = left + column * (wide + gap_x), below + (rows - 1 - row) * (grid.height + gap_y)
-            places.append(figure.add_axes((x / width, y / height, wide / width, grid.height / height)))
+    for row, column in (divmod(number, columns) for number in range(panels)):
+        x, y = left + column * (wide + gap_x), below + (rows - 1 - row) * (grid.height + gap_y)
+        places.append(figure.add_axes((x / width, y / height, wide / width, grid.height / height)))
     middle = (left + width - right) / 2.0
     figure.text(middle / width, 0.06 / height, "cost after the initial design", ha="center", va="bottom")
+    if handles:
+        figure.legend(
+            handles=list(handles), loc="upper center", ncols=math.ceil(len(handles) / legend), borderaxespad=0.2,
+            columnspacing=1.6, handletextpad=0.6,
+        )  # fmt: skip
     return figure, places
 
 
@@ -150,15 +161,11 @@ def _look(style: Style) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _decades(axes: Axes, lines: Sequence[Line]) -> None:
+def _decades(axis: Axis, most: int) -> None:
     """Whole decades only, few enough to be read."""
-    axes.yaxis.set_major_locator(LogLocator(10.0, numticks=6))
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: power_of_ten(value)))
-    if lines:
-        bottom = math.log10(min(float(np.min(line.low)) for line in lines))
-        top = max(bottom + 1.0, math.log10(max(float(np.max(line.high)) for line in lines)))
-        axes.set_ylim(10.0 ** (bottom - 0.04 * (top - bottom)), 10.0 ** (top + 0.06 * (top - bottom)))
+    axis.set_major_locator(LogLocator(10.0, numticks=most))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: power_of_ten(value)))
 
 
 def power_of_ten(value: float) -> str:
@@ -187,43 +194,25 @@ def _nothing(axes: Axes) -> None:
     axes.text(0.5, 0.5, "not run", transform=axes.transAxes, ha="center", va="center", color="#777777")
 
 
-def _handle(style: Style, label: str) -> Line2D:
-    return Line2D([], [], **_look(style), label=label)
-
-
-def _legend_rows(labels: Any) -> int:
-    return max(1, math.ceil(sum(len(label) + 8 for label in labels) / 100))
-
-
-def _legend(figure: Figure, handles: Sequence[Line2D | Patch]) -> None:
-    if handles:
-        rows = _legend_rows([str(handle.get_label()) for handle in handles])
-        figure.legend(
-            handles=list(handles), loc="upper center", ncols=math.ceil(len(handles) / rows), borderaxespad=0.2,
-            columnspacing=1.6, handletextpad=0.6,
-        )  # fmt: skip
-
-
 # --- The ablation
 
 
+@matplotlib.rc_context(SETTINGS)
 def spread(clouds: Sequence[Cloud]) -> Figure:
     """Final opportunity cost of every seed, with median and quartiles, one row per arm."""
-    with matplotlib.rc_context(SETTINGS):
-        height = 0.5 + 0.42 * len(clouds)
-        figure = Figure(figsize=(WIDTH, height))
-        axes = figure.add_axes((1.45 / WIDTH, 0.42 / height, 1.0 - 1.6 / WIDTH, 1.0 - 0.48 / height))
-        for row, cloud in enumerate(clouds):
-            _cloud(axes, len(clouds) - 1 - row, cloud)
-        axes.set_xscale("log")
-        axes.xaxis.set_major_locator(LogLocator(10.0, numticks=9))
-        axes.xaxis.set_minor_locator(NullLocator())
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: power_of_ten(value)))
-        axes.set_yticks(range(len(clouds)), [cloud.label for cloud in reversed(clouds)])
-        axes.set_ylim(-0.6, len(clouds) - 0.4)
-        _whole_decades(axes, np.concatenate([cloud.values for cloud in clouds]))
-        axes.set_xlabel("opportunity cost at the end of the budget")
-        axes.grid(visible=False, axis="y")
+    height = 0.5 + 0.42 * len(clouds)
+    figure = Figure(figsize=(WIDTH, height))
+    axes = figure.add_axes((1.45 / WIDTH, 0.42 / height, 1.0 - 1.6 / WIDTH, 1.0 - 0.48 / height))
+    for row, cloud in enumerate(clouds):
+        _cloud(axes, len(clouds) - 1 - row, cloud)
+    axes.set_xscale("log")
+    _decades(axes.xaxis, 9)
+    axes.set_yticks(range(len(clouds)), [cloud.label for cloud in reversed(clouds)])
+    axes.set_ylim(-0.6, len(clouds) - 0.4)
+    logs = np.log10(np.concatenate([cloud.values for cloud in clouds]))
+    axes.set_xlim(10.0 ** math.floor(logs.min() - 0.05), 10.0 ** math.ceil(logs.max() + 0.05))
+    axes.set_xlabel("opportunity cost at the end of the budget")
+    axes.grid(visible=False, axis="y")
     return figure
 
 
@@ -236,52 +225,33 @@ def _cloud(axes: Axes, row: int, cloud: Cloud) -> None:
     axes.plot(values, row + offsets, **{**_look(cloud.style), "linestyle": ""})
 
 
-def _whole_decades(axes: Axes, values: Array) -> None:
-    low, high = math.log10(float(values.min())), math.log10(float(values.max()))
-    axes.set_xlim(10.0 ** math.floor(low - 0.05), 10.0 ** math.ceil(high + 0.05))
-
-
+@matplotlib.rc_context(SETTINGS)
 def share_panels(panels: Sequence[Shares]) -> Figure:
     """Stacked bars: which sets were chosen when."""
     sets = list(dict.fromkeys(name for panel in panels for name in panel.sets))
-    grid = Grid(min(2, len(panels)))
-    rows = math.ceil(len(panels) / grid.columns)
-    with matplotlib.rc_context(SETTINGS):
-        figure, places = _figure(rows, grid.columns, grid, _legend_rows(sets))
-        for number, (axes, panel) in enumerate(zip(places, panels, strict=False)):
-            _bars(axes, panel, sets)
-            if number % grid.columns == 0:
-                axes.set_ylabel("share of decisions")
-        for axes in places[len(panels) :]:
-            axes.set_axis_off()
-        _legend(figure, [_patch(name, sets) for name in sets])
+    fillings = {name: _filling(name, number) for number, name in enumerate(sets)}
+    grid = Grid(2)
+    figure, places = _figure(grid, len(panels), [Patch(**filling, label=name) for name, filling in fillings.items()])
+    for axes, panel in zip(places, panels, strict=True):
+        _bars(axes, panel, fillings)
+    for axes in places[:: grid.columns]:
+        axes.set_ylabel("share of decisions")
     return figure
 
 
-def _bars(axes: Axes, panel: Shares, sets: Sequence[str]) -> None:
+def _filling(name: str, number: int) -> dict[str, Any]:
+    colour, hatch = (REST, "") if name == "other" else (SHARES[number % len(SHARES)], HATCHES[number % len(HATCHES)])
+    return {"facecolor": colour, "hatch": hatch, "edgecolor": "white", "linewidth": 0.0}
+
+
+def _bars(axes: Axes, panel: Shares, fillings: Mapping[str, dict[str, Any]]) -> None:
     below = np.zeros(len(panel.edges) - 1)
     widths = np.diff(panel.edges)
     for name, share in zip(panel.sets, panel.share, strict=True):
-        colour, hatch = _filling(name, sets)
-        axes.bar(
-            panel.edges[:-1], share, widths * 0.94, below, align="edge", color=colour, hatch=hatch, edgecolor="white",
-            linewidth=0.0,
-        )  # fmt: skip
+        axes.bar(panel.edges[:-1], share, widths * 0.94, below, align="edge", **fillings[name])
         below = below + share
     axes.set_title(panel.title)
     axes.set_xlim(panel.edges[0], panel.edges[-1])
     axes.set_ylim(0.0, 1.0)
     axes.set_yticks((0.0, 0.25, 0.5, 0.75, 1.0), ("0", "25 %", "50 %", "75 %", "100 %"))
     axes.grid(visible=False)
-
-
-def _filling(name: str, sets: Sequence[str]) -> tuple[str, str]:
-    if name == "other":
-        return REST, ""
-    number = list(sets).index(name)
-    return SHARES[number % len(SHARES)], HATCHES[number % len(HATCHES)]
-
-
-def _patch(name: str, sets: Sequence[str]) -> Patch:
-    colour, hatch = _filling(name, sets)
-    return Patch(facecolor=colour, hatch=hatch, edgecolor="white", linewidth=0.0, label=name)

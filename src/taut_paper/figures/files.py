@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 DOTS_PER_INCH = 150
 FONTS = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
+_ROOT = f'<g style="stroke-linejoin: round; stroke-linecap: butt; font-family: {FONTS}">'
+"""The outermost group, with what holds for everything in it."""
 _SHAPES = re.compile(r"(?<= )(d|x|y|transform)=\"([^\"]*)\"")
 _NUMBERS = re.compile(r"-?\d+\.\d+")
 
@@ -50,7 +52,7 @@ def _smaller(text: str, name: str) -> str:
     text = re.sub(r"<!DOCTYPE.*?>\n?", "", text, flags=re.DOTALL)
     text = re.sub(r"\s*<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     text = re.sub(r"<!--.*?-->\n?\s*", "", text)
-    text = re.sub(r"<defs>\s*<style.*?</style>\s*</defs>\s*<g[^>]*>", _root(), text, count=1, flags=re.DOTALL)
+    text = re.sub(r"<defs>\s*<style.*?</style>\s*</defs>\s*<g[^>]*>", _ROOT, text, count=1, flags=re.DOTALL)
     used = set(re.findall(r"(?:url\(#|href=\"#)([^)\"]+)", text))
     text = re.sub(r" id=\"([^\"]+)\"", lambda m: f' id="{name}-{m[1]}"' if m[1] in used else "", text)
     text = re.sub(r"(url\(#|href=\"#)", rf"\g<1>{name}-", text)
@@ -59,11 +61,6 @@ def _smaller(text: str, name: str) -> str:
     text = re.sub(r"font: (?:(\w+) )?([\d.]+px) 'DejaVu Sans'(?:, sans-serif)?", _font, text)
     text = re.sub(r"; font-family: 'DejaVu Sans'(?:, sans-serif)?", "", text)
     return re.sub(r">\s*\n\s*<", "><", text)
-
-
-def _root() -> str:
-    """The outermost group, with what holds for everything in it."""
-    return f'<g style="stroke-linejoin: round; stroke-linecap: butt; font-family: {FONTS}">'
 
 
 def _font(found: re.Match[str]) -> str:

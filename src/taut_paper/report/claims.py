@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from taut_paper.claims.rules import PRESETS, Detail, Verdict, compare_presets, judge
+from taut_paper.claims.evidence import Detail
+from taut_paper.claims.rules import PRESETS, Verdict, compare_presets, judge
 from taut_paper.curves import title, words
 from taut_paper.experiments import EXPERIMENTS
-from taut_paper.report.tables import NONE, Cell, Table, methods_of, probability, signed, small
+from taut_paper.report.tables import NONE, Table, cells, methods_of, probability, signed, small
 from taut_paper.traces import Results
 
 OUTCOMES = ("confirmed", "not confirmed", "contradicted", "no data")
@@ -27,23 +28,10 @@ class View:
     rows: tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A claim with its views."""
-
-    id: str
-    claim: str
-    rule: str
-    views: tuple[View, ...]
-
-
-def shown(verdicts: Mapping[str, Sequence[Verdict]]) -> list[Shown]:
-    """verdicts: by preset, the same claims in the same order."""
-    claims = []
-    for each in zip(*verdicts.values(), strict=True):
-        views = tuple(_view(preset, verdict) for preset, verdict in zip(verdicts, each, strict=True))
-        claims.append(Shown(each[0].id, each[0].claim, each[0].rule, views))
-    return claims
+def shown(verdicts: Mapping[str, Sequence[Verdict]]) -> list[tuple[Verdict, list[View]]]:
+    """Every claim with its views. verdicts: by preset, the same claims in the same order."""
+    claims = zip(*verdicts.values(), strict=True)
+    return [(each[0], [_view(*pair) for pair in zip(verdicts, each, strict=True)]) for each in claims]
 
 
 def _view(preset: str, verdict: Verdict) -> View:
@@ -123,12 +111,11 @@ def presets_table(results: Results) -> Table | None:
     order = methods_of(results)
     place = {name: i for i, name in enumerate(results.experiments)}
     for each in sorted(compare_presets(results), key=lambda each: (place[each.experiment], order.index(each.method))):
-        cells = (
+        rows.append(cells(
             title(each.experiment), each.method, str(each.n), small(each.oc_default), small(each.oc_paper),
             small(each.ratio), probability(each.oc_p), signed(each.auc_default), signed(each.auc_paper),
             probability(each.auc_p),
-        )  # fmt: skip
-        rows.append(tuple(Cell(text) for text in cells))
+        ))  # fmt: skip
     if not rows:
         return None
     head = ("experiment", "method", "seeds", "default", "paper", "ratio", "p", "default", "paper", "p")

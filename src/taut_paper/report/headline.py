@@ -11,11 +11,9 @@ import numpy as np
 from taut_paper import statistics
 from taut_paper.claims.rules import compare_presets
 from taut_paper.curves import redundant, title
-from taut_paper.experiments import CORE, EXPERIMENTS, PARTS, SCALES, Scale, ranges
-from taut_paper.report.tables import Cell, Table, median_auc, median_cpu, methods_of, milliseconds, wasted
-from taut_paper.traces import Results, Trace, Traces
-
-PAPER = (*CORE, "pesc")
+from taut_paper.experiments import CORE, EXPERIMENTS, PAPER, PARTS, SCALES, Scale, ranges
+from taut_paper.report.tables import Table, cells, median_auc, median_cpu, methods_of, milliseconds, wasted
+from taut_paper.traces import Results, Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +26,8 @@ class Card:
 
 def cards(results: Results) -> list[Card]:
     """The main numbers; those that cannot be computed are left out."""
-    found = (
-        _repetitions(results), _lowest(results), _wasted(results), _stuck(results), _cpu(results), _presets(results)
-    )  # fmt: skip
-    return [card for card in found if card is not None]
+    makers = (_repetitions, _lowest, _wasted, _stuck, _cpu, _presets)
+    return [card for make in makers if (card := make(results))]
 
 
 def _repetitions(results: Results) -> Card:
@@ -85,8 +81,7 @@ def _stuck(results: Results) -> Card | None:
 def _cpu(results: Results) -> Card | None:
     medians: dict[str, float] = {}
     for name in CORE:
-        runs: Traces = dict(enumerate(_default(results, name)))
-        if runs and not math.isnan(value := median_cpu(runs)):
+        if not math.isnan(value := median_cpu(_default(results, name))):
             medians[name] = value
     text = " / ".join(milliseconds(value) for value in medians.values())
     label = f"CPU time of a decision (median of all runs): {' / '.join(medians)}"
@@ -118,8 +113,7 @@ def settings(results: Results) -> Table:
         initial = _distinct(str(run.repetition.initial) for run in runs)
         budget = _distinct(f"{run.repetition.budget:g}" for run in runs)
         seeds = ranges({run.repetition.seed for run in runs})
-        cells = (title(experiment), experiment, costs, initial, budget, seeds)
-        rows.append(tuple(Cell(text) for text in cells))
+        rows.append(cells(title(experiment), experiment, costs, initial, budget, seeds))
     caption = "Settings. The initial design evaluates all functions and is not charged to the budget."
     return Table(caption, ("experiment", "name", "costs", "initial points", "budget", "seeds"), tuple(rows))
 

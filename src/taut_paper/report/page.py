@@ -18,7 +18,6 @@ from taut_paper.curves import words
 from taut_paper.figures import files
 from taut_paper.report import claims, headline, parts, tables
 from taut_paper.report.parts import Picture, Section
-from taut_paper.report.tables import Table
 from taut_paper.traces import Results
 
 TEMPLATE = "report.html.j2"
@@ -62,7 +61,7 @@ def _page(results: Results, parts: Sequence[Section], drawn: dict[str, str]) -> 
         counts=claims.counts(verdicts),
         outcomes=claims.OUTCOMES,
         auc=tables.auc_table(results, tables.presets_of(results)[0]),
-        parts=[(part, _tables(results, part)) for part in parts],
+        parts=parts,
         drawn=drawn,
         numbers={name: i for i, name in enumerate(drawn, 1)},
         stuck=tables.stuck_table(results),
@@ -73,12 +72,6 @@ def _page(results: Results, parts: Sequence[Section], drawn: dict[str, str]) -> 
         versions=headline.versions(results),
         commands=headline.commands(results),
     )
-
-
-def _tables(results: Results, part: Section) -> list[Table]:
-    """The open tables of a part; the one about presets comes from the claims."""
-    table = claims.presets_table(results) if part.id == "presets" else None
-    return [*part.tables, table] if table else part.tables
 
 
 def _template() -> jinja2.Template:

@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from taut_paper import curves
 from taut_paper.curves import Panel, title
-from taut_paper.experiments import CORE, PARTS, Arm, Part
+from taut_paper.experiments import PAPER, PARTS, Arm, Part
 from taut_paper.figures import draw
 from taut_paper.figures.draw import Grid
-from taut_paper.figures.style import arm_label, method_style
+from taut_paper.figures.style import method_style
 from taut_paper.report import tables
+from taut_paper.report.claims import presets_table
 from taut_paper.report.tables import Table, methods_of, presets_of
-from taut_paper.traces import Results, Trace
+from taut_paper.traces import Results
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-PAPER = (*CORE, "pesc")
-"""The methods that the paper compares."""
-LEADS = {
-    "baseline": "All functions cost 1. The paper compares dckg, cei+, ckg, cei and pesc on these three problems.",
-    "redundant": "Mystery with eight constraints added that are constant and always hold. A method that evaluates them "
-    "learns nothing.",
-    "costs": "One function costs 5, the others 1. Methods that evaluate all functions together cannot make use of it.",
-    "ablation": "dckg as it is, and without the coupled step: each decision is then about one function only.",
-    "engineering": "Design problems from the literature with many constraints; not part of the paper.",
-    "presets": "The library's own settings and those of the paper, on the same experiments and initial designs.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +65,7 @@ def sections(results: Results) -> list[Section]:
 
 def _comparison(results: Results, part: Part) -> Section:
     """Opportunity cost, evaluations per function and numbers for each experiment of a part."""
-    section = Section(part.name, part.title, LEADS.get(part.name, ""), missing=not_run(results, part))
+    section = Section(part.name, part.title, part.lead, missing=not_run(results, part))
     present = [name for name in part.experiments if _methods(results, name)]
     for label, group in _by_problem(results, present).items():
         end = f"-{label}" if len(group) < len(present) else ""
@@ -90,22 +80,17 @@ def _comparison(results: Results, part: Part) -> Section:
 
 
 def _methods(results: Results, experiment: str) -> list[str]:
-    found = {arm.method for arm in results.arms(experiment) if arm.preset == "default"}
-    return [method for method in methods_of(results) if method in found]
+    return [method for method in methods_of(results) if results.traces(experiment, method)]
 
 
 def _by_problem(results: Results, experiments: Sequence[str]) -> dict[str, list[str]]:
     """Experiments that differ only in costs go into one figure; where none do, all of them."""
+    problems = {trace.repetition.experiment: trace.repetition.problem for trace in results}
     groups: dict[str, list[str]] = {}
     for name in experiments:
-        groups.setdefault(_first(results, name).repetition.problem, []).append(name)
+        groups.setdefault(problems[name], []).append(name)
     alone = all(len(group) == 1 for group in groups.values())
     return {"all": list(experiments)} if alone and experiments else groups
-
-
-def _first(results: Results, experiment: str) -> Trace:
-    arm = results.arms(experiment)[0]
-    return next(iter(results.traces(experiment, arm.method, arm.preset).values()))
 
 
 def _add_costs(results: Results, section: Section, experiments: Sequence[str], end: str) -> None:
@@ -114,22 +99,25 @@ def _add_costs(results: Results, section: Section, experiments: Sequence[str], e
     own = [name for name in known if name in PAPER]
     others = [name for name in known if name not in PAPER and name != "dckg-uncoupled"]
     further = [name for name in others if any(results.traces(each, name) for each in experiments)]
-    grid = Grid(3 if len(experiments) == 3 else 2)
     for kind, methods, what in (
-        ("methods", own, "the methods of the paper"),
-        ("further", ["dckg", *further] if further else [], "further methods beside dckg"),
+        ("", own, "of the methods of the paper"),
+        ("-further", ["dckg", *further] if further else [], "of further methods beside dckg"),
     ):
         panels = [curves.oc_panel(results, name, [Arm(each) for each in methods], known) for name in experiments]
         if any(panel.lines for panel in panels):
-            caption = f"Opportunity cost of {what}: median and quartiles over {_seeds(results, experiments, methods)}."
-            figure = draw.cost_panels(panels, grid)
-            name = f"oc-{section.id}{end}{'' if kind == 'methods' else '-further'}"
-            section.pictures.append(Picture(name, caption + _floors(panels), figure))
+            seeds = _seeds(results, experiments, methods)
+            _add_oc(
+                section, f"oc-{section.id}{end}{kind}", panels, Grid(3 if len(experiments) == 3 else 2), what, seeds
+            )
 
 
-def _seeds(results: Results, experiments: Iterable[str], methods: Iterable[str], preset: str = "default") -> str:
+def _add_oc(section: Section, name: str, panels: Sequence[Panel], grid: Grid, what: str, seeds: str = "seeds") -> None:
+    caption = f"Opportunity cost {what}: median and quartiles over {seeds}.{_floors(panels)}"
+    section.pictures.append(Picture(name, caption, draw.cost_panels(panels, grid)))
+
+
+def _seeds(results: Results, experiments: Sequence[str], methods: Sequence[str], preset: str = "default") -> str:
     """'40 seeds', or '2 to 40 seeds' if arms differ."""
-    methods = list(methods)
     counts = {len(found) for each in experiments for name in methods if (found := results.traces(each, name, preset))}
     low, high = min(counts), max(counts)
     return f"{low} to {high} seeds" if low < high else f"{low} seed{'s' if low > 1 else ''}"
@@ -171,7 +159,7 @@ def not_run(results: Results, *parts: Part) -> list[str]:
     for part in parts:
         for experiment in part.experiments:
             arms = [arm for arm in part.arms if not results.traces(experiment, arm.method, arm.preset)]
-            absent[experiment] = tuple("everything" if len(arms) == len(part.arms) else arm_label(arm) for arm in arms)
+            absent[experiment] = tuple("everything" if len(arms) == len(part.arms) else arm.label for arm in arms)
     groups: dict[tuple[str, ...], list[str]] = {}
     for experiment, labels in absent.items():
         groups.setdefault(tuple(dict.fromkeys(labels)), []).append(title(experiment))
@@ -193,7 +181,7 @@ def _list(titles: Sequence[str]) -> str:
 def _ablation(results: Results) -> Section:
     """dckg with and without its coupled step, with every preset."""
     part = PARTS["ablation"]
-    section = Section(part.name, part.title, LEADS[part.name], missing=not_run(results, part))
+    section = Section(part.name, part.title, part.lead, missing=not_run(results, part))
     both = [arm.method for arm in part.arms]
     for experiment in part.experiments:
         presets = [name for name in presets_of(results) if results.traces(experiment, "dckg-uncoupled", name)]
@@ -211,72 +199,69 @@ def _add_ablation(results: Results, section: Section, experiment: str, arms: Seq
     for preset in presets:
         own = [arm for arm in arms if arm.preset == preset]
         panel = curves.oc_panel(results, experiment, own)
-        panels.append(Panel(f"{title(experiment)}, {curves.words(preset)}", _plain(panel.lines), panel.floor))
+        lines = (replace(line, label=line.label.split(" (")[0]) for line in panel.lines)  # the title says the preset
+        panels.append(replace(panel, title=f"{panel.title}, {curves.words(preset)}", lines=tuple(lines)))
         section.tables.append(tables.arm_table(results, experiment, own))
     seeds = _seeds(results, [experiment], [arm.method for arm in arms], presets[0])
-    caption = f"Opportunity cost with and without the coupled step: median and quartiles over {seeds}."
-    section.pictures.append(Picture("oc-ablation", caption + _floors(panels), draw.cost_panels(panels, Grid(2))))
-    clouds = [curves.cloud(arm_label(arm), method_style(arm.method), traces) for arm, traces in found.items()]
+    _add_oc(section, "oc-ablation", panels, Grid(2), "with and without the coupled step", seeds)
+    clouds = [curves.cloud(arm.label, method_style(arm.method), traces) for arm, traces in found.items()]
     caption = "Spread at the end of the budget: one mark per seed, with the median (bar) and the quartiles (band)."
     section.pictures.append(Picture("spread-ablation", caption, draw.spread(clouds)))
     order = curves.common_sets(list(found.values()))
-    shares = [curves.choices(traces, arm_label(arm), order) for arm, traces in found.items()]
+    shares = [curves.choices(traces, arm.label, order) for arm, traces in found.items()]
     caption = "Sets of functions that were chosen, as shares of the decisions in each tenth of the budget."
     section.pictures.append(Picture("sets-ablation", caption, draw.share_panels(shares)))
-
-
-def _plain(lines: Iterable[curves.Line]) -> tuple[curves.Line, ...]:
-    """Without the preset in the label, where the title says it."""
-    return tuple(curves.Line(line.label.split(" (")[0], line.style, line.cost, line.low, line.middle, line.high)
-                 for line in lines)  # fmt: skip
 
 
 # --- Presets
 
 
 def _presets(results: Results) -> Section:
-    """The library default against other settings, method by method."""
-    section = Section("presets", "Library default and the paper's settings", LEADS["presets"])
-    section.missing = not_run(results, PARTS["presets"], PARTS["presets-pesc"], PARTS["presets-costs"])
+    """The library default against other settings, method by method; the ablation has a section of its own."""
+    part = PARTS["presets"]
+    missing = not_run(results, part, PARTS["presets-pesc"], PARTS["presets-costs"])
+    section = Section(part.name, part.title, part.lead, missing=missing)
     presets = presets_of(results)
-    pairs = [
-        (experiment, method)
-        for experiment in results.experiments
-        for method in methods_of(results)
-        if method != "dckg-uncoupled"  # has a section of its own
-        and sum(bool(results.traces(experiment, method, preset)) for preset in presets) > 1
-    ]
-    several = [name for name in dict.fromkeys(e for e, _ in pairs) if sum(e == name for e, _ in pairs) > 1]
-    _add_preset_grid(results, section, presets, [pair for pair in pairs if pair[0] in several])
-    single = [pair for pair in pairs if pair[0] not in several]
-    panels = [_titled(curves.preset_panel(results, *pair, presets), pair) for pair in single]
-    if panels:
-        methods = " and ".join(dict.fromkeys(method for _, method in single))
-        caption = f"Opportunity cost of {methods} with {_and(presets)}: median and quartiles over seeds."
-        figure = draw.cost_panels(panels, Grid(min(4, len(panels)), 1.4, titles=3))
-        section.pictures.append(Picture("oc-presets-costs", caption + _floors(panels), figure))
+    several: dict[str, list[str]] = {}
+    single: dict[str, str] = {}
+    for experiment in results.experiments:
+        arms = Counter(arm.method for arm in results.arms(experiment) if arm.method != "dckg-uncoupled")
+        methods = [method for method in methods_of(results) if arms[method] > 1]
+        if len(methods) > 1:
+            several[experiment] = methods
+        elif methods:
+            single[experiment] = methods[0]
+    _add_preset_grid(results, section, presets, several)
+    _add_preset_row(results, section, presets, single)
+    if table := presets_table(results):
+        section.tables.append(table)
     return section
 
 
 def _add_preset_grid(
-    results: Results, section: Section, presets: Sequence[str], pairs: Sequence[tuple[str, str]]
+    results: Results, section: Section, presets: Sequence[str], several: Mapping[str, Sequence[str]]
 ) -> None:
     """A row per experiment, a column per method."""
-    methods = [name for name in methods_of(results) if any(method == name for _, method in pairs)]
-    panels = []
-    for experiment in dict.fromkeys(name for name, _ in pairs):
-        for method in methods:
-            shown = presets if (experiment, method) in pairs else ()
-            panels.append(curves.preset_panel(results, experiment, method, shown, title(experiment)))
+    methods = [name for name in methods_of(results) if any(name in own for own in several.values())]
+    panels = [
+        curves.preset_panel(results, experiment, method, presets if method in own else (), title(experiment))
+        for experiment, own in several.items()
+        for method in methods
+    ]
     if panels:
-        caption = f"Opportunity cost with {_and(presets)}: median and quartiles over seeds."
-        figure = draw.cost_panels(panels, Grid(len(methods), 1.4, shared=True))
-        section.pictures.append(Picture("oc-presets", caption + _floors(panels), figure))
+        _add_oc(section, "oc-presets", panels, Grid(len(methods), 1.4, shared=True), f"with {_and(presets)}")
 
 
-def _titled(panel: Panel, pair: tuple[str, str]) -> Panel:
-    heading = title(pair[0]).replace(", ", ",\n")
-    return Panel(f"{heading}\n{pair[1]}", panel.lines, panel.floor)
+def _add_preset_row(results: Results, section: Section, presets: Sequence[str], single: Mapping[str, str]) -> None:
+    """A panel per experiment, for those that have one method only."""
+    panels = []
+    for experiment, method in single.items():
+        heading = title(experiment).replace(", ", ",\n")
+        panel = curves.preset_panel(results, experiment, method, presets)
+        panels.append(replace(panel, title=f"{heading}\n{method}"))
+    if panels:
+        what = f"of {' and '.join(dict.fromkeys(single.values()))} with {_and(presets)}"
+        _add_oc(section, "oc-presets-costs", panels, Grid(min(4, len(panels)), 1.4, titles=3), what)
 
 
 def _and(presets: Sequence[str]) -> str:

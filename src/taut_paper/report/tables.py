@@ -11,13 +11,11 @@ import numpy as np
 from taut_paper import statistics
 from taut_paper.claims.evidence import FEWEST
 from taut_paper.curves import redundant, title, words
-from taut_paper.experiments import BEYOND, CORE, Arm
-from taut_paper.figures.style import arm_label
+from taut_paper.experiments import BEYOND, PAPER, Arm
 from taut_paper.traces import Results, Trace, Traces
 
 NONE = "–"
-ORDER = (*CORE, "pesc", *BEYOND, "dckg-uncoupled", "pesc-coupled")
-Number = Callable[[Traces, float], float]
+ORDER = (*PAPER, *BEYOND, "dckg-uncoupled", "pesc-coupled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +24,10 @@ class Cell:
 
     text: str
     strong: bool = False
+
+
+def cells(*texts: str) -> tuple[Cell, ...]:
+    return tuple(Cell(text) for text in texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,79 +102,79 @@ def _groups(arms: Sequence[Arm], before: int) -> tuple[tuple[str, int], ...]:
 # --- Experiments by arms
 
 
+def _by_arm(
+    results: Results,
+    arms: Sequence[Arm],
+    caption: str,
+    row: Callable[[list[Traces]], Sequence[Cell]],
+    before: tuple[str, ...] = ("experiment",),
+    note: str = "",
+) -> Table:
+    """A row for each experiment, made from the runs of each arm; an empty one is left out."""
+    rows = []
+    for experiment in results.experiments:
+        if row_cells := row([results.traces(experiment, arm.method, arm.preset) for arm in arms]):
+            rows.append((Cell(title(experiment)), *row_cells))
+    head = (*before, *(arm.method for arm in arms))
+    return Table(caption, head, tuple(rows), _groups(arms, len(before)), note)
+
+
 def what_was_run(results: Results) -> Table:
     """Seeds of every arm on every experiment."""
-    arms = all_arms(results)
-    rows = []
-    for experiment in results.experiments:
-        found = [results.traces(experiment, arm.method, arm.preset) for arm in arms]
+
+    def row(found: list[Traces]) -> Sequence[Cell]:
         budgets = sorted({trace.repetition.budget for traces in found for trace in traces.values()})
-        budget = " or ".join(f"{each:g}" for each in budgets)
-        cells = (str(len(traces)) if traces else NONE for traces in found)
-        rows.append(tuple(Cell(text) for text in (title(experiment), budget, *cells)))
-    head = ("experiment", "budget", *(arm.method for arm in arms))
-    return Table("Finished repetitions (seeds) of each method, and the budget in units of cost.", head, tuple(rows),
-                 _groups(arms, 2))  # fmt: skip
+        seeds = (str(len(traces)) if traces else NONE for traces in found)
+        return cells(" or ".join(f"{each:g}" for each in budgets), *seeds)
 
-
-def matrix(results: Results, arms: Sequence[Arm], caption: str, value: Number, show: Callable[[float], str]) -> Table:
-    """A number for each experiment and arm."""
-    rows = []
-    for experiment in results.experiments:
-        found = [results.traces(experiment, arm.method, arm.preset) for arm in arms]
-        if not any(found):
-            continue
-        B = statistics.horizon(*found)
-        values = [value(traces, B) if traces else math.nan for traces in found]
-        rows.append((Cell(title(experiment)), *(Cell(show(number)) for number in values)))
-    return Table(caption, ("experiment", *(arm.method for arm in arms)), tuple(rows), _groups(arms, 1))
+    caption = "Finished repetitions (seeds) of each method, and the budget in units of cost."
+    return _by_arm(results, all_arms(results), caption, row, ("experiment", "budget"))
 
 
 def auc_table(results: Results, preset: str) -> Table:
+    def row(found: list[Traces]) -> Sequence[Cell]:
+        if not any(found):
+            return ()
+        B = statistics.horizon(*found)
+        areas = cells(*(signed(median_auc(traces, B)) if traces else NONE for traces in found))
+        return _marked(areas, [len(traces) for traces in found])
+
     arms = [Arm(method, preset) for method in methods_of(results, preset) if method != "dckg-uncoupled"]
     caption = f"Median over seeds of the mean log₁₀ opportunity cost over the budget, {words(preset)}. Lower is better."
-    table = matrix(results, arms, caption, median_auc, signed)
-    seeds = [[len(results.traces(name, *_key(arm))) for arm in arms] for name in results.experiments]
-    counted = [counts for counts in seeds if any(counts)]
-    rows = (_marked(row, range(1, len(row)), (0, *counts)) for row, counts in zip(table.rows, counted, strict=True))
-    return replace(table, rows=tuple(rows))
+    return _by_arm(results, arms, caption, row)
 
 
-def _key(arm: Arm) -> tuple[str, str]:
-    return arm.method, arm.preset
-
-
-def _marked(cells: Sequence[Cell], at: Iterable[int], seeds: Sequence[int]) -> tuple[Cell, ...]:
-    """The smallest number at these places strong, of those with the most seeds: few seeds may be lucky."""
-    compared = [i for i in at if cells[i].text != NONE and seeds[i] == max(seeds)]
-    numbers = {i: float(cells[i].text.replace("−", "-")) for i in compared}
+def _marked(column: Sequence[Cell], seeds: Sequence[int]) -> tuple[Cell, ...]:
+    """The smallest number strong, of those with the most seeds: few seeds may be lucky."""
+    compared = [i for i, cell in enumerate(column) if cell.text != NONE and seeds[i] == max(seeds)]
+    numbers = {i: float(column[i].text.replace("−", "-")) for i in compared}
     best = [i for i, number in numbers.items() if number == min(numbers.values())] if len(numbers) > 1 else []
-    return tuple(replace(cell, strong=i in best) for i, cell in enumerate(cells))
+    return tuple(replace(cell, strong=i in best) for i, cell in enumerate(column))
 
 
 def cpu_table(results: Results) -> Table:
+    def row(found: list[Traces]) -> Sequence[Cell]:
+        return cells(*(milliseconds(median_cpu(traces.values())) for traces in found))
+
     caption = "CPU milliseconds per decision: median over decisions, then over seeds."
-    return matrix(results, all_arms(results), caption, lambda traces, _: median_cpu(traces), milliseconds)
+    return _by_arm(results, all_arms(results), caption, row)
 
 
 def stuck_table(results: Results) -> Table:
     """Runs that end outside the region of the optimum, where there is a limit for that."""
-    arms = all_arms(results)
-    rows = []
-    for experiment in results.experiments:
-        found = [results.traces(experiment, arm.method, arm.preset) for arm in arms]
+
+    def row(found: list[Traces]) -> Sequence[Cell]:
         counts = [statistics.stuck_count(traces) if traces else None for traces in found]
-        if any(count is not None for count in counts):
-            cells = (_of(count, len(traces)) for count, traces in zip(counts, found, strict=True))
-            rows.append((Cell(title(experiment)), *cells))
+        known = any(count is not None for count in counts)
+        return [_of(count, len(traces)) for count, traces in zip(counts, found, strict=True)] if known else ()
+
     limits = ", ".join(f"{title(name)} {limit:g}" for name, limit in statistics.STUCK.items())
     caption = "Stuck runs: those that end with an opportunity cost above the limit of the problem."
-    head = ("experiment", *(arm.method for arm in arms))
-    return Table(caption, head, tuple(rows), _groups(arms, 1), note=f"Limits: {limits}. Bold: at least one.")
+    return _by_arm(results, all_arms(results), caption, row, note=f"Limits: {limits}. Bold: at least one.")
 
 
 def _of(count: int | None, n: int) -> Cell:
-    return Cell(NONE) if count is None or not n else Cell(f"{count}/{n}", strong=count > 0)
+    return Cell(NONE) if count is None else Cell(f"{count}/{n}", strong=count > 0)
 
 
 # --- One experiment
@@ -186,29 +188,20 @@ def arm_table(results: Results, experiment: str, arms: Sequence[Arm]) -> Table:
     rows = []
     for arm, traces in found.items():
         tests = (NONE, NONE) if arm == reference else _tests(found[reference], traces, B)
-        low, middle, high = final_quartiles(traces, B)
+        ends = statistics.bands(traces, [B])
+        low, middle, high = (float(values[0]) for values in (ends.lower, ends.median, ends.upper))
+        quartiles = f"{small(low)} to {small(high)}" if len(traces) > 1 else NONE
         stuck = statistics.stuck_count(traces, B)
-        cells = (
-            arm_label(arm), str(len(traces)), small(middle), _range(low, high, traces), tests[0],
-            signed(median_auc(traces, B)), tests[1], NONE if stuck is None else str(stuck),
-            milliseconds(median_cpu(traces)),
-        )  # fmt: skip
-        rows.append(tuple(Cell(text) for text in cells))
+        rows.append(cells(
+            arm.label, str(len(traces)), small(middle), quartiles, tests[0], signed(median_auc(traces, B)), tests[1],
+            NONE if stuck is None else str(stuck), milliseconds(median_cpu(traces.values())),
+        ))  # fmt: skip
     head = ("method", "seeds", "final OC", "quartiles", "p", "mean log₁₀ OC", "p", "stuck", "CPU ms")
-    return Table(f"{title(experiment)}, at a cost of {B:g}. p: against {arm_label(reference)}.", head, _best(rows))
-
-
-def _range(low: float, high: float, traces: Traces) -> str:
-    return f"{small(low)} to {small(high)}" if len(traces) > 1 else NONE
-
-
-def _best(rows: Sequence[tuple[Cell, ...]]) -> tuple[tuple[Cell, ...], ...]:
-    """The smallest final OC and the smallest mean strong."""
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    seeds = [int(cell.text) for cell in columns[1]]
-    for k in (2, 5):
-        columns[k] = list(_marked(columns[k], range(len(rows)), seeds))
-    return tuple(zip(*columns, strict=True))
+    columns = list(zip(*rows, strict=True))
+    for k in (2, 5):  # the smallest final OC and the smallest mean
+        columns[k] = _marked(columns[k], [len(traces) for traces in found.values()])
+    caption = f"{title(experiment)}, at a cost of {B:g}. p: against {reference.label}."
+    return Table(caption, head, tuple(zip(*columns, strict=True)))
 
 
 def _tests(reference: Traces, traces: Traces, B: float) -> tuple[str, str]:
@@ -217,22 +210,16 @@ def _tests(reference: Traces, traces: Traces, B: float) -> tuple[str, str]:
     if len(one) < FEWEST:
         return NONE, NONE
     measures: tuple[Callable[[Trace, float], float], ...] = (statistics.final, statistics.auc)
-    tests = [statistics.wilcoxon([of(t, B) for t in one], [of(t, B) for t in other]) for of in measures]
-    return probability(tests[0].p), probability(tests[1].p)
-
-
-def final_quartiles(traces: Traces, B: float) -> tuple[float, float, float]:
-    """Quartiles of the opportunity cost at B."""
-    found = statistics.bands(traces, [B])
-    return float(found.lower[0]), float(found.median[0]), float(found.upper[0])
+    final, auc = (statistics.wilcoxon([of(t, B) for t in one], [of(t, B) for t in other]) for of in measures)
+    return probability(final), probability(auc)
 
 
 def median_auc(traces: Traces, B: float) -> float:
     return float(np.median([statistics.auc(trace, B) for trace in traces.values()]))
 
 
-def median_cpu(traces: Traces) -> float:
-    values = [value for trace in traces.values() if not math.isnan(value := statistics.cpu_per_decision(trace))]
+def median_cpu(traces: Iterable[Trace]) -> float:
+    values = [value for trace in traces if not math.isnan(value := statistics.cpu_per_decision(trace))]
     return float(np.median(values)) if values else math.nan
 
 
@@ -255,9 +242,9 @@ def wasted_table(results: Results, experiment: str, arms: Sequence[Arm]) -> Tabl
         counts = wasted(traces)
         costs = [_wasted_cost(trace) for trace in traces.values()]
         none = sum(count == 0 for count in counts)
-        cells = (f"{np.median(counts):g}", f"{min(counts)} to {max(counts)}", f"{100.0 * np.median(costs):.0f} %",
-                 f"{none} / {len(counts)}")  # fmt: skip
-        rows.append(tuple(Cell(text) for text in (arm_label(arm), *cells)))
+        share = f"{100.0 * np.median(costs):.0f} %"
+        around = f"{min(counts)} to {max(counts)}"
+        rows.append(cells(arm.label, f"{np.median(counts):g}", around, share, f"{none} / {len(counts)}"))
     caption = f"Evaluations of the {len(redundant(first))} redundant constraints after the initial design."
     return Table(caption, ("method", "median", "range", "share of cost", "runs without any"), tuple(rows))
 

@@ -2,26 +2,27 @@
 
 import numpy as np
 import pytest
-from synthetic_traces import Made, results_of
+from synthetic_traces import Made, make, results_of
 
-from taut_paper.claims.evidence import FINAL, Detail, Evidence, Missing, attempt, informative, judged, near
+from taut_paper import statistics
+from taut_paper.claims.evidence import FINAL, Detail, Evidence, Missing, attempt, informative, judged, measure, near
 
 
 def test_comparison_needs_medians_and_significance():
     low, high = np.arange(8.0), np.arange(8.0) + 1.0
-    assert judged(low, high, side="less").holds and not judged(low, high, side="less").opposite
-    assert judged(low, high, side="greater").opposite and not judged(low, high, side="greater").holds
+    assert judged(low, high, side="below").holds and not judged(low, high, side="below").opposite
+    assert judged(low, high, side="above").opposite and not judged(low, high, side="above").holds
     mixed = low + np.array([1.0, -1.0] * 4)
-    found = judged(mixed, low, side="less")
+    found = judged(mixed, low, side="below")
     assert found == Detail("3.5 vs 3.5", found.p, 8, False, False) and found.p > 0.5
 
 
 def test_comparison_with_a_size_is_decided_by_the_median():
     few = np.array([2.0, 4.0, 4.0, 4.0, 2.0])
-    assert judged(few, 3.0, side="greater", significant=False).holds
+    assert judged(few, 3.0, side="above", significant=False).holds
     low = np.array([2.0, 2.0, 2.0, 2.0, 2.0])
-    assert judged(low, 3.0, side="greater", significant=False).opposite
-    assert not judged(low, 3.0, side="greater", significant=False, null=1.0).opposite
+    assert judged(low, 3.0, side="above", significant=False).opposite
+    assert not judged(low, 3.0, side="above", significant=False, null=1.0).opposite
 
 
 @pytest.mark.parametrize(("shift", "holds", "opposite"), [(0.2, True, False), (0.5, False, True), (-0.5, False, True)])
@@ -35,10 +36,16 @@ def test_arms_are_compared_up_to_the_smaller_budget():
     """To be at -5 with half of the budget is better than to be there with all of it."""
     short = Made(early=-3.0, end=-5.0, budget=80.0)
     cells = {("mystery", "dckg"): short, ("mystery", "cei+"): Made(early=-1.0, end=-5.0)}
-    detail = Evidence(results_of(cells), "default").compare("mystery", FINAL, "dckg", "less", "cei+")
+    first, second = Evidence(results_of(cells), "default").values("mystery", FINAL, "dckg", "cei+")
+    detail = judged(first, second, side="below")
     assert detail.holds and detail.n == 12
-    first, second = detail.numbers.split(" vs ")
-    assert float(first) == pytest.approx(-5.0, abs=0.1) and float(second) > -3.0
+    assert np.median(first) == pytest.approx(-5.0, abs=0.1) and np.median(second) > -3.0
+
+
+def test_measures_by_name():
+    trace = make("test_function_2-c2=5", "dckg", 0, Made(sets=("f+c1", "c2", "c1"), budget=14.0))
+    names = ("evaluations of c1", "share of c1 + c2", "share of f", FINAL)
+    assert [measure(name)(trace, 14.0) for name in names] == [3.0, 4 / 6, 2 / 6, statistics.final(trace, 14.0)]
 
 
 def test_a_comparison_has_its_name_with_or_without_data():

@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 import pytest
-from synthetic_traces import Made, results_of, world
+from synthetic_traces import OPEN, Made, results_of, world
 
-from taut_paper.claims.rules import CLAIMS, compare_presets, judge, tensions
+from taut_paper.claims.rules import KINDS, claims, compare_presets, judge, tensions
+from taut_paper.traces import Results, Trace
 
 NAMES = [f"C{number}" for number in range(1, 36)]
 TF2 = "test_function_2"
@@ -17,9 +18,13 @@ def true_world():
 
 
 def test_there_is_one_claim_for_each_number():
-    assert [claim.id for claim in CLAIMS] == NAMES
-    for claim in CLAIMS:
+    assert [claim.id for claim in claims()] == NAMES
+    for claim in claims():
         assert claim.claim.endswith(".") and claim.rule.endswith(".")
+
+
+def test_every_kind_of_comparison_is_used():
+    assert {each["kind"] for claim in claims() for each in claim.comparisons} == set(KINDS)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -53,6 +58,22 @@ def test_preset_is_selected_and_no_other_stands_in():
     pesc = {cell: replace(made, preset="default" if cell[1] == "pesc" else "paper") for cell, made in world().items()}
     found = {verdict.id: verdict.verdict for verdict in judge(results_of(pesc), "paper")}
     assert found["C1"] == found["C2"] == found["C30"] == "no data" and found["C3"] == "confirmed"
+
+
+def test_weak_advantage_after_many_comparisons_does_not_contradict():
+    """cEI+ clearly ahead at 8 seeds and slightly behind at 4, p = 24/4096: not enough for 24 comparisons."""
+    results = results_of(world())
+    rival = results.traces("mystery", "dckg")
+
+    def moved(trace: Trace) -> Trace:
+        if trace.repetition.key[:2] != ("mystery", "cei+"):
+            return trace
+        other = rival[trace.repetition.seed]
+        return replace(trace, spent=other.spent, oc=other.oc * (0.9 if trace.repetition.seed < 8 else 1.05))
+
+    verdict = {verdict.id: verdict for verdict in judge(Results(map(moved, results)))}["C33"]
+    assert verdict.verdict == OPEN
+    assert min(detail.p for detail in verdict.details) == pytest.approx(24 / 4096)
 
 
 def test_line_of_numbers_names_what_decides():

@@ -23,11 +23,11 @@ def verdicts(results: Results) -> dict[str, list[object]]:
 def test_every_claim_has_a_view_of_each_preset(verdicts) -> None:
     shown = claims.shown(verdicts)
     assert len(shown) == 35
-    assert all([view.preset for view in each.views] == ["library default", "preset paper"] for each in shown)
+    assert all([view.preset for view in views] == ["library default", "preset paper"] for _, views in shown)
 
 
 def test_a_view_has_the_titles_of_experiments_and_the_outcome_of_each_comparison(verdicts) -> None:
-    default, paper = next(each for each in claims.shown(verdicts) if each.id == "C5").views
+    default, paper = next(views for claim, views in claims.shown(verdicts) if claim.id == "C5")
     assert default.verdict == "confirmed" and default.numbers.startswith("Mystery: evaluations of c, dckg above cei+: ")
     (row,) = default.rows
     assert (row[0], row[4], row[5]) == ("Mystery", "12", "yes")

@@ -4,9 +4,9 @@ import re
 from dataclasses import replace
 
 import pytest
-from synthetic_traces import Made, make, results_of, world
+from synthetic_traces import COSTS, Made, make, results_of, world
 
-from taut_paper.experiments import COSTS, EXPERIMENTS
+from taut_paper.experiments import EXPERIMENTS
 from taut_paper.report.page import Written, render, write
 from taut_paper.traces import Results
 
