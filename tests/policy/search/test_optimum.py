@@ -8,11 +8,12 @@ from taut.acquisition.feasibility import Bounds
 from taut.acquisition.utility import Utility, penalty
 from taut.base.arrays import Array
 from taut.base.quasirandom import sobol
-from taut.policy.search.optimum import FINE, PRECISE, Optimum, OptimumOptions, recommend
+from taut.policy.search.optimum import Optimum, recommend
+from taut.policy.settings import OptimumSettings
 from taut.surrogate.gp import GP
 
 TWO_SIDED = Bounds(-1.5, 0.5)
-OPTIONS = OptimumOptions(12)
+OPTIONS = OptimumSettings(starts=12)
 
 
 def grid(d: int, size: int) -> Array:
@@ -93,7 +94,7 @@ def test_next_to_a_well_known_constraint_a_quick_search_is_as_good_as_a_precise_
     wall = process(X, X[:, 0] + 0.1 * np.sin(6.0 * X[:, 1]) - 0.52, length=1.0, rho=1e-12)
     utility = Utility((objective, wall), (AT_MOST_ZERO,), -20.0)
     seen = utility.raw_samples(np.vstack([X, sobol(256, 2, rng)]))
-    quick, precise = (recommend(utility, seen, OptimumOptions(12, options)) for options in (FINE, PRECISE))
+    quick, precise = (recommend(utility, seen, OPTIONS, precise) for precise in (False, True))
     assert quick.log_value == pytest.approx(precise.log_value, abs=1e-7)
     axes = [np.sqrt(np.linalg.eigvalsh(optimum.metric)) for optimum in (quick, precise)]
     assert axes[0] == pytest.approx(axes[1], rel=0.1)
