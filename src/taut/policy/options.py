@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Integral, Real
+from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from taut.base.errors import UnknownNameError, ValueRefusedError, listed
@@ -88,8 +89,10 @@ def _check(name: str, value: object) -> None:
     elif kind is bool:
         if not isinstance(value, bool):
             raise ValueRefusedError(f"options: {name} must be true or false, got {value!r}.")
+    elif value is None and NoneType in get_args(kind):
+        return  # chosen for the problem
     elif name == "penalty":
-        if value is not None and not _finite(value):
+        if not _finite(value):
             raise ValueRefusedError(f"options: penalty must be a finite number or None, got {value!r}.")
     elif not _finite(value) or not float(value) > 0.0:  # type: ignore[arg-type]
         raise ValueRefusedError(f"options: {name} must be a positive number, got {value!r}.")
