@@ -1,6 +1,6 @@
 """Where the rows of a study are kept.
 
-Reading order: base, pauses, owner, leases, memory, sqlite, postgres, backends, transactions, schema, database.
+Reading order: base, owner, leases, memory, transactions, sqlite, postgres, backends, schema, database.
 """
 
 import os

@@ -99,18 +99,8 @@ def _copy_observation(row: Observation) -> Observation:
 
 
 def _copy_suggestion(row: Suggestion) -> Suggestion:
-    copied = _copied(row.memory)
-    return Suggestion(
-        row.number,
-        dict(row.point),
-        row.functions,
-        row.cost,
-        row.note,
-        row.seen,
-        row.initial,
-        row.remaining,
-        copied,
-    )
+    asked = (row.number, dict(row.point), row.functions, row.cost, row.note)
+    return Suggestion(*asked, row.seen, row.initial, row.remaining, _copied(row.memory))
 
 
 def _copied(value: Any) -> Any:

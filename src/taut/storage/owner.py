@@ -22,12 +22,6 @@ def gone(owner: str) -> bool:
     return _started(int(parts[1])) != parts[4]  # the number of an ended process may be given to another
 
 
-def shown(owner: str) -> str:
-    """The host and the process, for people."""
-    host, _, rest = owner.partition(" ")
-    return f"process {rest.partition(' ')[0]} on {host}"
-
-
 @cache
 def _host() -> str:
     return socket.gethostname().replace(" ", "_") or "-"

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from taut.base.errors import StorageError
+from taut.storage.transactions import Backend
 
 BUSY_SECONDS = 5.0
 """How long SQLite waits for a lock before it reports that the file is busy; meanwhile Ctrl-C has to wait too."""
@@ -15,7 +16,7 @@ BUSY_SECONDS = 5.0
 _HEADER = b"SQLite format 3\0"
 
 
-class SQLite:
+class SQLite(Backend):
     """One file in write-ahead mode. A connection lives for one transaction, so the process may fork in between."""
 
     shared = False
@@ -68,13 +69,7 @@ class SQLite:
         # it, SQLite keeps its older mode, in which they do. FULL: what was told survives a power cut.
         connection.exec_driver_sql("PRAGMA journal_mode=WAL")
         connection.exec_driver_sql("PRAGMA synchronous=FULL")
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-
-    def lock(self, connection: sa.Connection, table: sa.Table) -> None:
-        """BEGIN IMMEDIATE has locked the whole file."""
-
-    def lock_schema(self, connection: sa.Connection) -> None:
-        """BEGIN IMMEDIATE has locked the whole file."""
+        connection.exec_driver_sql("BEGIN IMMEDIATE")  # locks the whole file: the other locks have nothing to do
 
     def now(self) -> sa.ColumnElement[float]:
         return sa.literal(time.time(), sa.Double)

@@ -15,8 +15,8 @@ from taut.app.cli import demo
 from taut.app.run import live
 from taut.app.run.monitor import Monitor
 from taut.app.run.session import Result
-from taut.study.loop import Job
 from taut.study.programs import Outcome
+from taut.study.worker import Job
 
 
 def rendered(view: object, width: int = 80) -> list[str]:

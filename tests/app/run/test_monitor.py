@@ -7,8 +7,8 @@ import toy
 
 from taut.app.run.monitor import Monitor
 from taut.app.studyfile.file import StudyOptions
-from taut.study.loop import Job
 from taut.study.programs import Outcome, PythonProgram
+from taut.study.worker import Job
 
 OPTIONS = StudyOptions("toy", "ToyPolicy", 0, 2, "coupled", 10.0, "memory", None)
 

@@ -13,10 +13,9 @@ from taut.app.run.monitor import Monitor
 from taut.app.studyfile.file import StudyOptions
 from taut.bench import BenchProblem, problem
 from taut.problem.space import usual_size
-from taut.study.loop import RunListener
 from taut.study.programs import Outcome, Task
 from taut.study.study import Study
-from taut.study.worker import Plan
+from taut.study.worker import Plan, RunListener
 
 PROBLEM = "test_function_2"
 COSTS = {"f": 1.0, "c1": 2.0, "c2": 10.0, "c3": 2.0}

@@ -22,8 +22,8 @@ from taut.app.run.monitor import END_AT, Monitor
 from taut.app.run.session import Result
 from taut.base.errors import StorageError
 from taut.data.rows import Recommendation
-from taut.study.loop import Job, RunListener
 from taut.study.programs import Outcome
+from taut.study.worker import Job, RunListener
 
 WIDTH = 100
 """The views are made for 80 to this many columns."""

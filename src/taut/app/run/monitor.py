@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from taut.app.look import status
 from taut.app.studyfile.file import StudyOptions
-from taut.study.loop import Job, RunListener
 from taut.study.programs import Outcome
 from taut.study.study import Study
+from taut.study.worker import Job, RunListener
 
 END_AT = 2
 """So many interrupts end the running programs; one more leaves at once."""

@@ -18,8 +18,7 @@ from taut.app.run.monitor import END_AT, Monitor
 from taut.app.studyfile.file import ProgramEntry, StudyFile, argv, open_study, require_runnable
 from taut.base.errors import StoppedError, StorageError, StudyError, StudyFileError
 from taut.storage.owner import new as new_owner
-from taut.study.loop import RunListener
-from taut.study.worker import Plan
+from taut.study.worker import Plan, RunListener
 
 
 @dataclass(frozen=True, slots=True)
