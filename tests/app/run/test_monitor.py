@@ -10,7 +10,7 @@ from taut.app.studyfile.file import StudyOptions
 from taut.study.programs import Outcome, PythonProgram
 from taut.study.worker import Job
 
-OPTIONS = StudyOptions("toy", "ToyPolicy", 0, 2, "coupled", 10.0, "memory", None)
+OPTIONS = StudyOptions("toy", 2, "memory", "ToyPolicy", budget=10.0)
 
 
 class Clock:

@@ -105,8 +105,7 @@ def prepare(seed: int, budget: float, method: str) -> tuple[BenchProblem, Monito
     """A fresh study of the demonstration problem, ready to be watched."""
     bench = problem(PROBLEM, costs=COSTS)
     study = Study(bench.problem, method=method, seed=seed)
-    size = usual_size(bench.problem)
-    options = StudyOptions("Test Function 2", method, seed, size, "coupled", budget, "memory", None)
+    options = StudyOptions("Test Function 2", usual_size(bench.problem), "memory", method, seed, budget=budget)
     return bench, Monitor("taut demo", study, options, budget)
 
 

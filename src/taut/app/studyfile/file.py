@@ -28,17 +28,21 @@ class StudyOptions:
     """The table [study]."""
 
     name: str
-    method: str
-    seed: int
     initial: int
     """Size of the initial design, the usual one if the file does not say."""
-    initial_design: Kind
-    budget: float | None
-    """Cost to spend after the initial design; None if the file does not say."""
     storage: str
     """An absolute path inside the folder of the file, or the URL of a PostgreSQL database."""
-    preset: str | None
+    method: str = "dckg"
+    seed: int = 0
+    initial_design: Kind = "coupled"
+    budget: float | None = None
+    """Cost to spend after the initial design; None if the file does not say."""
+    preset: str | None = None
     options: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.budget is not None:
+            object.__setattr__(self, "budget", float(self.budget))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,24 +99,15 @@ class StudyFile:
 def load(path: str | os.PathLike[str]) -> StudyFile:
     """Read and check a study file; nothing else is opened and nothing is written."""
     shown = os.fspath(path)
-    where = Path(shown).absolute()
-    content = keys.check(shown, tables(shown))
-    problem = keys.problem(shown, content)
-    study = content["study"]
-    initial = study.get("initial")
-    options = StudyOptions(
-        name=study.get("name", where.stem),
-        method=study.get("method", "dckg"),
-        seed=study.get("seed", 0),
-        initial=usual_size(problem) if initial is None else initial,
-        initial_design=study.get("initial_design", "coupled"),
-        budget=None if (budget := study.get("budget")) is None else float(budget),
-        storage=place(shown, where, study.get("storage", f"{where.stem}.db")),
-        preset=study.get("preset"),
-        options=study.get("options", {}),
-    )
-    keys.check_method(shown, options.method, options.preset, options.options)
-    programs = tuple(ProgramEntry(**entry) for entry in keys.programs(shown, content, problem))
+    where, found = Path(shown).absolute(), tables(shown)
+    with keys.naming(repr(shown)):
+        content = keys.check(found)
+        problem = keys.problem(content)
+        study = {"initial": usual_size(problem), "storage": f"{where.stem}.db"} | content["study"]
+        study["storage"] = place(where, study["storage"])
+        options = StudyOptions(**study)
+        keys.check_method(options.method, options.preset, options.options)
+        programs = tuple(ProgramEntry(**entry) for entry in keys.programs(content, problem))
     return StudyFile(where, options, RunSettings(**content["run"]), problem, programs)
 
 
