@@ -52,13 +52,13 @@ class PythonProgram:
         try:
             result = self.call(dict(task.point))
         except (Exception, SystemExit) as error:  # sys.exit() in a function ends that evaluation, not the run
-            return Outcome(dict.fromkeys(self.functions), _text(error))
+            return Outcome(dict.fromkeys(task.functions), _text(error))
         if not self.returns_dict:
             result = {self.name: result}
         elif not isinstance(result, Mapping):
-            note = f"returned {shown(result)} instead of a dict with {listed(self.functions)}"
-            return Outcome(dict.fromkeys(self.functions), note)
-        return values_of(result, self.functions)
+            note = f"returned {shown(result)} instead of a dict with {listed(task.functions)}"
+            return Outcome(dict.fromkeys(task.functions), note)
+        return values_of(result, task.functions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from taut.app.run.monitor import Monitor
 from taut.app.studyfile.file import StudyOptions
 from taut.bench import BenchProblem, problem
 from taut.problem.space import usual_size
-from taut.study.programs import Outcome, Task
+from taut.study.programs import PythonProgram
 from taut.study.study import Study
 from taut.study.worker import Plan, RunListener
 
@@ -21,19 +21,6 @@ PROBLEM = "test_function_2"
 COSTS = {"f": 1.0, "c1": 2.0, "c2": 10.0, "c3": 2.0}
 """The constraint that does not matter, c2, is the expensive one."""
 COUPLED = ("pesc-coupled", "ckg", "cei", "random")
-
-
-@dataclass(frozen=True, slots=True)
-class Truth:
-    """A program that evaluates what it is asked for by the formulas of the test problem."""
-
-    bench: BenchProblem
-    functions: tuple[str, ...]
-    name: str = "truth"
-    slots: int | None = None
-
-    def evaluate(self, task: Task) -> Outcome:
-        return Outcome({name: self.bench.functions[name](task.point) for name in task.functions})
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +96,16 @@ def prepare(seed: int, budget: float, method: str) -> tuple[BenchProblem, Monito
     return bench, Monitor("taut demo", study, options, budget)
 
 
+def truth(bench: BenchProblem) -> PythonProgram:
+    """A program that evaluates the formulas of a test problem."""
+    calls = {name: bench.functions[name] for name in bench.problem.functions}
+    return PythonProgram("truth", tuple(calls), lambda point: {name: call(point) for name, call in calls.items()}, True)
+
+
 def run(bench: BenchProblem, monitor: Monitor, watch: RunListener | None = None) -> Result:
     """Run the study to the end of its budget. watch: a view that passes everything on to the monitor."""
     study, options = monitor.study, monitor.options
-    study.work([Truth(bench, bench.problem.functions)], monitor.budget, plan=Plan(watch or monitor))
+    study.work([truth(bench)], monitor.budget, plan=Plan(watch or monitor))
     rows = monitor.rows()
     decisions = sum(not suggestion.initial for suggestion in rows.suggestions)
     found = answer(options.name, study), accounts(bench.problem, rows)
@@ -191,7 +184,6 @@ def _evaluations(result: Result) -> Iterator[tuple[str, ...]]:
 
 
 def _relevance(result: Result) -> Iterator[tuple[str, ...]]:
-
     yield "constraint", "matters", "binds", "verdict", "truth", "chosen", "spent", "coupled"
     for row in result.answer.relevance:
         judged = (probability(row.matters), probability(row.binds), VERDICTS[row.verdict])

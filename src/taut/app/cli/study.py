@@ -129,7 +129,7 @@ def tell(file: "StudyFile", number: str, values: tuple[str, ...], note: str) -> 
     from taut.app.enter import manual
 
     told = manual.tell(file, number, values, note)
-    return told.to_dict(), [told.sentence()]
+    return asdict(told), [told.sentence()]
 
 
 @study_command(named=True)
@@ -147,7 +147,7 @@ def status(file: "StudyFile") -> Shown:
     from taut.app.look import status, text
 
     found = status.status(file.problem, file.study, status.rows(file))
-    return found.to_dict(), text.status_lines(found)
+    return asdict(found), text.status_lines(found)
 
 
 @study_command()

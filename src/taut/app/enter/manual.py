@@ -24,10 +24,6 @@ class Told:
     open: tuple[str, ...]
     """Functions of the suggestion that still wait for a value."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-able form; null for a failure."""
-        return {"suggestion": self.suggestion, "values": self.values, "open": list(self.open)}
-
     def sentence(self) -> str:
         taken = ", ".join(f"{name} {'failed' if v is None else f'= {v!r}'}" for name, v in self.values.items())
         rest = f"open: {', '.join(self.open)}" if self.open else "complete"

@@ -2,8 +2,7 @@
 
 import math
 from collections import Counter
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
 
 from taut.app.studyfile.file import StudyFile, StudyOptions, storage_of
 from taut.app.studyfile.location import without_password
@@ -82,10 +81,6 @@ class Status:
     suggestions: int
     counts: tuple[Count, ...]
     open: tuple[Open, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-able form."""
-        return asdict(self)
 
 
 def rows(file: StudyFile, must_exist: bool = False) -> Rows | None:

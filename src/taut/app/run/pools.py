@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from taut.app.run import processes
 from taut.base.errors import StudyError
@@ -50,9 +51,5 @@ def dask(address: str, workers: int | None) -> Iterator[Pool]:
                 f"Dask {address!r}: expected a scheduler with workers, got one without any; start some with dask "
                 f"worker {address}, or say with --workers how many to count on."
             )
-        yield Pool(client.get_executor(pure=False), workers or threads, lambda owner: client.run(end_all, owner))
-
-
-def end_all(owner: str) -> None:
-    """On a worker: see processes.end_all."""
-    processes.end_all(owner)
+        end = partial(client.run, processes.end_all)  # on each worker
+        yield Pool(client.get_executor(pure=False), workers or threads, end)

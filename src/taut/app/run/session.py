@@ -119,17 +119,13 @@ def _command(file: StudyFile, entry: ProgramEntry, owner: str, environment: Mapp
     if environment is not None:
         words[0] = _executable(file, entry, words[0], environment)
     return Command(
-        name=entry.name,
-        functions=entry.functions,
         argv=tuple(words),
         study=file.study.name,
         runs=_runs(file),
         keep=file.run.keep,
-        timeout=entry.timeout,
-        retries=entry.retries,
-        slots=entry.slots,
         environment=None if environment is None else dict(environment),
         owner=owner,
+        **{name: getattr(entry, name) for name in ("name", "functions", "timeout", "retries", "slots")},
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from taut.app.studyfile import keys
 from taut.app.studyfile.location import changed, place
-from taut.app.studyfile.text import tables
+from taut.app.studyfile.text import refused, tables
 from taut.base.errors import StudyFileError
 from taut.problem.problem import Problem
 from taut.problem.space import Kind, usual_size
@@ -141,12 +141,10 @@ def require_runnable(file: StudyFile) -> float:
     for name in file.problem.functions:
         if name not in covered:
             table = "[objective]" if name == file.problem.objective.name else f"[[constraints]] {name!r}"
-            raise StudyFileError(
-                f"{path!r}: {table}: expected a command to run, got none; add for example command = "
-                f'["python", "{name}.py"], or work by hand with taut ask and taut tell.'
-            )
+            way_out = f'add for example command = ["python", "{name}.py"], or work by hand with taut ask and taut tell'
+            raise refused(f"{path!r}: {table}", "a command to run", "none", way_out)
     if budget is None:
-        raise StudyFileError(f"{path!r}: [study] budget: expected a number, got none; add for example budget = 120.")
+        raise refused(f"{path!r}: [study] budget", "a number", "none", "add for example budget = 120")
     return budget
 
 
@@ -179,6 +177,5 @@ def _settings(file: StudyFile) -> dict[str, Any]:
 
 
 def _none_yet(file: StudyFile, storage: Storage) -> StudyFileError:
-    return StudyFileError(
-        f"{str(file.path)!r}: expected a study in {str(storage)!r}, got none yet; start it with taut run or taut ask."
-    )
+    way_out = "start it with taut run or taut ask"
+    return refused(repr(str(file.path)), f"a study in {str(storage)!r}", "none yet", way_out)

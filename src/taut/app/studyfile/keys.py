@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from taut.app.studyfile.text import refused
 from taut.base.errors import StudyFileError, TautError, listed, way_out
 from taut.base.numbers import shown
 from taut.problem.functions import Constraint, Group, Objective
@@ -159,48 +160,36 @@ def check_method(method: str, preset: str | None, options: Mapping[str, Any]) ->
     from taut.policy.options import settings
 
     if method not in METHODS:
-        raise StudyFileError(
-            f"[study] method: expected one of {listed(METHODS)}, got {shown(method)}; {way_out(method, METHODS)}."
-        )
+        raise refused("[study] method", f"one of {listed(METHODS)}", shown(method), way_out(method, METHODS))
     with naming("[study.options]"):
         settings(preset, options)
 
 
 def _check_keys(label: str, entry: object, known: Mapping[str, Key]) -> None:
     if not isinstance(entry, dict):
-        raise StudyFileError(f"{label}: expected a table of keys, got {shown(entry)}; write key = value lines.")
+        raise refused(label, "a table of keys", shown(entry), "write key = value lines")
     for name, value in entry.items():
         if name not in known:
-            raise StudyFileError(
-                f"{label}: expected the keys {listed(known)}, got {shown(name)}; {way_out(name, known)}."
-            )
+            raise refused(label, f"the keys {listed(known)}", shown(name), way_out(name, known))
         key = known[name]
         if not key.fits(value):
-            raise StudyFileError(
-                f"{label} {name}: expected {key.expected}, got {shown(value)}; write for example {key.example}."
-            )
+            raise refused(f"{label} {name}", key.expected, shown(value), f"write for example {key.example}")
     for name, key in known.items():
         if key.required and name not in entry:
-            raise StudyFileError(
-                f"{label}: expected the key {name!r} ({key.expected}), got none; add for example {key.example}."
-            )
+            raise refused(label, f"the key {name!r} ({key.expected})", "none", f"add for example {key.example}")
 
 
 def _check_type(label: str, entry: object) -> None:
     kind = entry.get("type") if isinstance(entry, dict) else None
     if kind in ("integer", "choice"):
-        raise StudyFileError(
-            f'{label} type: expected "real", got {kind!r}, which taut does not support yet; use a real parameter and '
-            "let the program round it, or make one study for each choice."
-        )
+        way_out = "use a real parameter and let the program round it, or make one study for each choice"
+        raise refused(f"{label} type", '"real"', f"{kind!r}, which taut does not support yet", way_out)
 
 
 def _check_names(parameters: Sequence[str], functions: Sequence[str]) -> None:
     for name in functions:
         if name in parameters:
-            raise StudyFileError(
-                f"[parameters.{name}]: expected a name of its own, got that of a function; rename one of them."
-            )
+            raise refused(f"[parameters.{name}]", "a name of its own", "that of a function", "rename one of them")
     for name in (*parameters, *functions):
         if name.startswith(RESERVED):
             raise StudyFileError(
@@ -211,15 +200,11 @@ def _check_names(parameters: Sequence[str], functions: Sequence[str]) -> None:
 def _check_program(label: str, entry: Mapping[str, Any], group: Mapping[str, Any] | None) -> None:
     first = next((name for name in _PROGRAM if name in entry), None)
     if first is not None and group is not None:
-        raise StudyFileError(
-            f"{label} {first}: expected none, because the command of the group {group['name']!r} gives this function, "
-            f"got {shown(entry[first])}; leave out one of them."
-        )
+        expected = f"none, because the command of the group {group['name']!r} gives this function"
+        raise refused(f"{label} {first}", expected, shown(entry[first]), "leave out one of them")
     if first is not None and "command" not in entry:
-        raise StudyFileError(
-            f"{label} {first}: expected a command that it applies to, got none; add for example "
-            f"{_PROGRAM['command'].example}, or leave out {first}."
-        )
+        way_out = f"add for example {_PROGRAM['command'].example}, or leave out {first}"
+        raise refused(f"{label} {first}", "a command that it applies to", "none", way_out)
 
 
 def _program(label: str, entry: Mapping[str, Any], functions: tuple[str, ...]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from taut.app.studyfile.text import refused
 from taut.base.errors import StudyFileError
 from taut.base.numbers import shown
 from taut.study.declaration import Declaration, OtherStudyError, differences, several
@@ -19,28 +20,26 @@ def place(file: Path, storage: str) -> str:
     scheme, url, _ = storage.partition("://")
     if url:
         if scheme not in _SERVERS:
-            raise StudyFileError(
-                f"[study] storage: expected a path or a URL like '{SERVER}', got one that begins with "
-                f"'{shown(scheme)[1:-1]}://'; for a file write its name only."
-            )
+            got = f"one that begins with '{shown(scheme)[1:-1]}://'"
+            raise refused("[study] storage", f"a path or a URL like '{SERVER}'", got, "for a file write its name only")
         return storage
 
-    def refused(expected: str, why: str) -> StudyFileError:
-        got, example = f"{shown(storage)}, which {why}", f'storage = "{file.stem}.db"'
-        return StudyFileError(f"[study] storage: expected {expected}, got {got}; write for example {example}.")
+    def wrong(expected: str, why: str) -> StudyFileError:
+        way_out = f'write for example storage = "{file.stem}.db"'
+        return refused("[study] storage", expected, f"{shown(storage)}, which {why}", way_out)
 
     try:
         folder = file.parent.resolve()
         target = (folder / storage).resolve()
         if not target.is_relative_to(folder) or target == folder:
-            raise refused("a path inside the folder of the study file", "leaves it")
+            raise wrong("a path inside the folder of the study file", "leaves it")
         taken, same = target.is_dir(), target == file.resolve()
         if taken or same or not target.parent.is_dir():
             what = "a folder" if taken else "the study file itself" if same else "one in a folder that does not exist"
-            raise refused("the name of a file for the study", f"is {what}")
+            raise wrong("the name of a file for the study", f"is {what}")
         return str(target)
     except (OSError, ValueError, RuntimeError) as error:  # too long, a zero in it, links in a ring
-        raise refused("the name of a file beside the study file", "cannot be a path") from error
+        raise wrong("the name of a file beside the study file", "cannot be a path") from error
 
 
 def without_password(storage: str) -> str:
