@@ -2,6 +2,7 @@
 
 import sqlite3
 import time
+import tomllib
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -14,6 +15,20 @@ BUSY_SECONDS = 5.0
 """How long SQLite waits for a lock before it reports that the file is busy; meanwhile Ctrl-C has to wait too."""
 
 _HEADER = b"SQLite format 3\0"
+_MESSAGES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_KINDS = {
+    sqlite3.SQLITE_BUSY: "busy",
+    sqlite3.SQLITE_LOCKED: "busy",
+    sqlite3.SQLITE_PROTOCOL: "busy",  # lost a race for the lock files of the write-ahead log
+    sqlite3.SQLITE_NOTADB: "foreign",
+    sqlite3.SQLITE_CORRUPT: "foreign",
+    sqlite3.SQLITE_FULL: "full",
+    sqlite3.SQLITE_IOERR: "full",
+    sqlite3.SQLITE_READONLY: "inaccessible",
+    sqlite3.SQLITE_CANTOPEN: "inaccessible",
+    sqlite3.SQLITE_PERM: "inaccessible",
+    sqlite3.SQLITE_AUTH: "inaccessible",
+}
 
 
 class SQLite(Backend):
@@ -47,16 +62,16 @@ class SQLite(Backend):
         except FileNotFoundError:
             return True
         except OSError as error:
-            raise StorageError(self._inaccessible(error.strerror or str(error))) from error
+            raise StorageError(self._message("inaccessible", error.strerror or error)) from error
         if header and header != _HEADER:
-            raise StorageError(self._foreign("it does not begin like an SQLite database"))
+            raise StorageError(self._message("foreign", "it does not begin like an SQLite database"))
         return not header
 
     def found(self) -> None:
         try:
             self._path.open("ab").close()  # unlike SQLite this gives the permissions that the user's umask asks for
         except OSError as error:
-            raise StorageError(self._inaccessible(error.strerror or str(error))) from error
+            raise StorageError(self._message("inaccessible", error.strerror or error)) from error
 
     def engine(self) -> sa.Engine:
         return self._engine
@@ -75,41 +90,14 @@ class SQLite(Backend):
         return sa.literal(time.time(), sa.Double)
 
     def busy(self, error: DBAPIError) -> bool:
-        # PROTOCOL: lost a race for the lock files of the write-ahead log.
-        return _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
+        return _KINDS.get(_code(error)) == "busy"
 
     def explain(self, error: DBAPIError) -> str:
-        code, what = _code(error), str(error.orig)
-        if self.busy(error):
-            return (
-                f"Storage {self.name!r}: another program has kept it locked for a long time ({what}); nothing was "
-                "written. Close programs that have the file open, such as a database browser, and try again."
-            )
-        if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
-            return self._foreign(what)
-        if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
-            return (
-                f"Storage {self.name!r}: could not be written, the disk is full or faulty ({what}); nothing of this "
-                "step was kept. Free some space and try again."
-            )
-        if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):
-            return self._inaccessible(what)
-        return (
-            f"Storage {self.name!r}: expected the tables of a study, got an error of the database ({what}); nothing of "
-            "this step was kept. Restore the file from a copy, or give another path."
-        )
+        return self._message(_KINDS.get(_code(error), "other"), error.orig)
 
-    def _inaccessible(self, what: str) -> str:
-        return (
-            f"Storage {self.name!r}: cannot be opened or written ({what}); expected a file in a folder that you may "
-            "write to, because SQLite keeps two more files beside it. Change the permissions or give another path."
-        )
-
-    def _foreign(self, what: str) -> str:
-        return (
-            f"Storage {self.name!r}: expected a study written by taut, got something else or a damaged file ({what}); "
-            "nothing was written. Give another path, or restore the file from a copy."
-        )
+    def _message(self, kind: str, what: object) -> str:
+        """One of the messages in sqlite.toml. what: the cause, in words."""
+        return f"Storage {self.name!r}: {_MESSAGES[kind].format(what=what)}"
 
 
 def _code(error: DBAPIError) -> int:

@@ -77,7 +77,6 @@ def value(name: str, value: object) -> float | None:
 
 
 def one_of(what: str, name: object, names: Iterable[str]) -> str:
-    """One of the names."""
     known = list(names)
     if not isinstance(name, str) or name not in known:
         raise UnknownNameError(f"{what}: expected one of {listed(known)}, got {shown(name)}; {way_out(name, known)}.")
@@ -87,21 +86,17 @@ def one_of(what: str, name: object, names: Iterable[str]) -> str:
 def whole(what: str, value: object) -> int:
     """A whole number of 0 or more that a database can hold."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 0 <= value < 2**63:
-        raise StudyError(
-            f"Study: {what} must be a whole number of 0 or more (below 2**63), got {shown(value)}; "
-            f"leave it out for the default, or write for example {what}=8."
-        )
+        way_out = f"leave it out for the default, or write for example {what}=8"
+        raise _not(f"{what} must be a whole number of 0 or more (below 2**63)", value, way_out)
     return int(value)
 
 
 def options(options: object, preset: object) -> dict[str, Any]:
     """Options by name, with NumPy's numbers as plain ones; the preset must be a name or None."""
     if preset is not None and not isinstance(preset, str):
-        raise StudyError(
-            f"Study: preset must be a name or None, got {shown(preset)}; write preset='paper' or leave it out."
-        )
+        raise _not("preset must be a name or None", preset, "write preset='paper' or leave it out")
     if options is not None and not isinstance(options, Mapping):
-        raise StudyError(f"Study: options must be a dict, got {shown(options)}; write {{name: value, ...}}.")
+        raise _not("options must be a dict", options, "write {name: value, ...}")
     plain = {name: entry.item() if isinstance(entry, np.generic) else entry for name, entry in (options or {}).items()}
     try:
         json.dumps(plain)
@@ -109,10 +104,7 @@ def options(options: object, preset: object) -> dict[str, Any]:
     except (TypeError, ValueError):
         named = False
     if not named:
-        raise StudyError(
-            f"Study: options must be plain numbers, words and lists by name, got {shown(options)}; they are stored "
-            "with the study."
-        )
+        raise _not("options must be plain numbers, words and lists by name", options, "they are stored with the study")
     return plain
 
 
@@ -120,9 +112,7 @@ def amount(what: str, value: object) -> float:
     """A number of 0 or more; may be infinite."""
     number = as_float(value)
     if number is None or math.isnan(number) or number < 0.0:
-        raise StudyError(
-            f"Study: {what} must be a number of 0 or more, got {shown(value)}; leave it out if there is no limit."
-        )
+        raise _not(f"{what} must be a number of 0 or more", value, "leave it out if there is no limit")
     return number
 
 
@@ -139,34 +129,29 @@ def budget(value: object, least: float, method: str, bundles: Iterable[str]) -> 
 
 
 def callback(call: object) -> None:
-    """Something to call, or None."""
     if call is not None and not callable(call):
-        raise StudyError(
-            f"Study: callback must be callable with the study and a suggestion, got {shown(call)}; leave it out or "
-            "pass a function of two arguments."
-        )
+        way_out = "leave it out or pass a function of two arguments"
+        raise _not("callback must be callable with the study and a suggestion", call, way_out)
 
 
 def workers(executor: Executor | None, workers: int | None) -> int:
     """How many suggestions to keep in flight: as given, else as many as the executor has workers."""
     if executor is not None and (isinstance(executor, type) or not callable(getattr(executor, "submit", None))):
-        raise StudyError(
-            f"Study: executor must have a method submit, got {shown(executor)}; pass for example "
-            "executor=concurrent.futures.ThreadPoolExecutor(4), or None to run one by one."
-        )
+        way_out = "pass for example executor=concurrent.futures.ThreadPoolExecutor(4), or None to run one by one"
+        raise _not("executor must have a method submit", executor, way_out)
     if workers is None:
         return _size(executor)
     if isinstance(workers, bool) or not isinstance(workers, (int, np.integer)) or workers < 1:
-        raise StudyError(
-            f"Study: workers must be a whole number of 1 or more, got {shown(workers)}; leave it out to use all "
-            "workers of the executor."
-        )
+        way_out = "leave it out to use all workers of the executor"
+        raise _not("workers must be a whole number of 1 or more", workers, way_out)
     if executor is None and workers > 1:
-        raise StudyError(
-            f"Study: workers={workers} needs an executor, got None; pass for example "
-            f"executor=concurrent.futures.ThreadPoolExecutor({workers})."
-        )
+        way_out = f"pass for example executor=concurrent.futures.ThreadPoolExecutor({workers})"
+        raise _not(f"workers={workers} needs an executor", None, way_out)
     return int(workers)
+
+
+def _not(what: str, got: object, way_out: str) -> StudyError:
+    return StudyError(f"Study: {what}, got {shown(got)}; {way_out}.")
 
 
 def _size(executor: Executor | None) -> int:

@@ -140,7 +140,6 @@ class _Recorder:
         self._listener.ended(job, outcome)
 
     def fine(self) -> None:
-        """The storage works."""
         self._pauses = list(self._plan.pauses)
 
     def pause(self, error: StorageError) -> StorageError | None:

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from taut.app.studyfile.file import StudyFile, open_study
 from taut.app.studyfile.keys import RESERVED, naming
 from taut.app.studyfile.text import read_text, refused
-from taut.base.errors import StudyFileError, listed
-from taut.base.errors import way_out as closest
+from taut.base.errors import StudyFileError, listed, way_out
 from taut.base.numbers import from_text, shown, typed
 from taut.data.rows import Observation
 from taut.problem.parameters import Real
@@ -55,8 +54,8 @@ def read(path: str, problem: Problem) -> list[Line]:
     found = [Line(line, tuple(_observations(f"{path!r}, line {line}", names, cells, problem))) for line, cells in rows]
     lines = [line for line in found if line.observations]
     if not lines:
-        way_out = "write the parameters and what was measured, one point in each line"
-        raise refused(repr(path), "at least one line with a value below the names of the columns", "none", way_out)
+        hint = "write the parameters and what was measured, one point in each line"
+        raise refused(repr(path), "at least one line with a value below the names of the columns", "none", hint)
     return lines
 
 
@@ -119,11 +118,11 @@ def _check_header(path: str, line: int, header: list[str], problem: Problem) -> 
     known = [*parameters, *problem.functions]
     where = f"{path!r}, line {line}"
     if not header:
-        expected, way_out = "the names of the columns in the first line", f"write for example {','.join(known)}"
-        raise refused(repr(path), expected, "an empty file", way_out)
+        expected, hint = "the names of the columns in the first line", f"write for example {','.join(known)}"
+        raise refused(repr(path), expected, "an empty file", hint)
     for name in header:
         if name not in known and not name.startswith(RESERVED):
-            hint = "separate the cells by commas" if len(header) == 1 and ";" in name else closest(name, known)
+            hint = "separate the cells by commas" if len(header) == 1 and ";" in name else way_out(name, known)
             raise refused(where, f"columns named {listed(known)}", shown(name), hint)
         if header.count(name) > 1:
             raise refused(where, "each column once", f"{shown(name)} twice", "leave one out")
@@ -136,13 +135,13 @@ def _check_header(path: str, line: int, header: list[str], problem: Problem) -> 
 
 def _observations(where: str, names: list[str], cells: list[str], problem: Problem) -> Iterator[Observation]:
     if len(cells) != len(names):
-        way_out = "a cell that was not measured is empty, and a decimal point is a dot"
-        raise refused(where, f"{len(names)} cells, as in the first line", str(len(cells)), way_out)
+        hint = "a cell that was not measured is empty, and a decimal point is a dot"
+        raise refused(where, f"{len(names)} cells, as in the first line", str(len(cells)), hint)
     row = {name: cell.strip() for name, cell in zip(names, cells, strict=True)}
     failed = {name for name in row.get(FAILED, "").split("+") if name}
     for name in failed.difference(problem.functions):
-        expected, way_out = "names of functions joined by '+'", f"this study has {listed(problem.functions)}"
-        raise refused(f"{where}, column {FAILED!r}", expected, shown(name), way_out)
+        expected, hint = "names of functions joined by '+'", f"this study has {listed(problem.functions)}"
+        raise refused(f"{where}, column {FAILED!r}", expected, shown(name), hint)
     point = {each.name: _parameter(where, each, row[each.name]) for each in problem.parameters}
     for name in problem.functions:
         text = row.get(name, "")
@@ -165,8 +164,8 @@ def _value(where: str, text: str, failed: bool) -> float | None:
         raise refused(where, expected, shown(text), "leave out one of them")
     if failed or text == "fail":
         return None
-    way_out = "leave the cell empty if it was not measured, or write fail if it failed"
-    return typed(where, text, StudyFileError, "a number with a decimal dot", way_out, "fail if it failed")
+    hint = "leave the cell empty if it was not measured, or write fail if it failed"
+    return typed(where, text, StudyFileError, "a number with a decimal dot", hint, "fail if it failed")
 
 
 def sentence(added: Added) -> str:

@@ -85,14 +85,8 @@ def parse(problem: Problem, values: Sequence[str]) -> dict[str, float | None]:
 
 def to_dict(suggestion: Suggestion) -> dict[str, Any]:
     """JSON-able form of what a user needs to know of a suggestion."""
-    return {
-        "suggestion": suggestion.number,
-        "parameters": dict(suggestion.point),
-        "functions": list(suggestion.functions),
-        "cost": suggestion.cost,
-        "initial": suggestion.initial,
-        "note": suggestion.note,
-    }
+    kept = {name: getattr(suggestion, name) for name in ("functions", "cost", "initial", "note")}
+    return {"suggestion": suggestion.number, "parameters": suggestion.point} | kept
 
 
 def lines(suggestion: Suggestion, path: str) -> list[str]:

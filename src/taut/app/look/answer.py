@@ -21,7 +21,6 @@ class Answer:
     relevance: tuple[RelevanceRow, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-able form."""
         believed = beliefs(self.best)
         return {
             "study": self.study,

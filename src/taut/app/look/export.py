@@ -29,7 +29,6 @@ Table = dict[str, list[Any]]
 
 
 def table(problem: Problem, rows: Rows) -> Table:
-    """All rows of a study as a table."""
     known = ledger.answers(rows.observations)
     lines = [_suggested(row, known) for row in rows.suggestions] + _measured(rows.observations)
     parameters = [parameter.name for parameter in problem.parameters]

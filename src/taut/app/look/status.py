@@ -117,7 +117,6 @@ def status(problem: Problem, study: StudyOptions, found: Rows | None) -> Status:
 
 
 def accounts(problem: Problem, rows: Rows) -> tuple[Account, ...]:
-    """One account per function."""
     known = ledger.answers(rows.observations)
     first = {row.number for row in rows.suggestions if row.initial}
     counts = Counter((name, number in first) for number, name in known)

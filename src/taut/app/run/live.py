@@ -193,11 +193,7 @@ def _title(monitor: Monitor, state: Status) -> Text:
     known = sum(row.told + row.failed for row in state.counts)
     resumed = f", goes on after {known} evaluations" if known else ""
     settings = f"method {state.method}, seed {state.seed}, budget {monitor.budget:g}, {monitor.workers} at a time"
-    return (
-        Text(command, style="bold")
-        .append(colon + goal, style="not bold")
-        .append(settings + resumed, style="not bold dim")
-    )
+    return Text.assemble((command, "bold"), colon + goal, (settings + resumed, "dim"))
 
 
 def _bar(monitor: Monitor, rows: Rows, state: Status) -> Table:

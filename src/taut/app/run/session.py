@@ -45,7 +45,6 @@ class Result:
     """None if there is no value yet."""
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-able form."""
         counts = {row.function: {"told": row.told, "failed": row.failed} for row in self.state.counts}
         return {
             "study": self.state.name,

@@ -87,6 +87,7 @@ TABLES: dict[str, dict[str, Key]] = {
     "constraints": _FUNCTION | _LISTED["constraints"],
     "groups": _LISTED["groups"] | _PROGRAM,
 }
+_MANY = ("constraints", "groups")
 
 
 @contextmanager
@@ -106,10 +107,7 @@ def check(content: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("study", "parameters", "objective"):
         if name not in content:
             raise StudyFileError(f"expected a table {_header(name)}, got none; add it (taut init writes an example).")
-    found: dict[str, Any] = {}
-    for name in TABLES:
-        many = name in ("constraints", "groups")
-        found[name] = (_list if many else _table)(name, content.get(name, [] if many else {}))
+    found: dict[str, Any] = {name: _shaped(name, content.get(name, [] if name in _MANY else {})) for name in TABLES}
     for name, known in TABLES.items():
         for label, entry in _entries(found, name):
             if name == "parameters":
@@ -228,23 +226,17 @@ def _unknown_table(name: str, value: object) -> str:
     return f"expected the tables {listed(TABLES)}, got {shown(name)}; {way_out(name, TABLES)}."
 
 
-def _table(name: str, value: object) -> object:
-    if not isinstance(value, dict):
-        label = _header(name)
-        raise StudyFileError(f"expected one table {label}, got {shown(value)}; write {label} once.")
-    return value
-
-
-def _list(name: str, value: object) -> object:
-    if not isinstance(value, list):
-        raise StudyFileError(
-            f"expected tables [[{name}]], got {shown(value)}; write [[{name}]] with double brackets before each."
-        )
-    return value
+def _shaped(name: str, value: object) -> object:
+    """A table or a list of tables, as it must be."""
+    many, label = name in _MANY, _header(name)
+    if isinstance(value, list if many else dict):
+        return value
+    what, way_out = ("tables", "with double brackets before each") if many else ("one table", "once")
+    raise StudyFileError(f"expected {what} {label}, got {shown(value)}; write {label} {way_out}.")
 
 
 def _header(table: str) -> str:
-    return "[parameters.NAME]" if table == "parameters" else f"[{table}]"
+    return "[parameters.NAME]" if table == "parameters" else f"[[{table}]]" if table in _MANY else f"[{table}]"
 
 
 def _entries(content: Mapping[str, Any], table: str) -> list[tuple[str, Any]]:
