@@ -1,7 +1,7 @@
 """A study file (TOML): what is optimised, how, and with which programs; and the stored study that belongs to it.
 
-The keys of each table are listed in studyfile/keys.toml. Whatever is wrong with a file is a StudyFileError that names the
-file, the table and the key, what was expected, what came, and what to write instead.
+The keys of each table are listed in keys.toml. Whatever is wrong with a file is a StudyFileError that names the file,
+the table and the key, what was expected, what came, and what to write instead.
 """
 
 import os
