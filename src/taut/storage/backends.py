@@ -17,10 +17,9 @@ def backend(location: str) -> Backend:
         url = sa.make_url(location)
     except (ArgumentError, ValueError) as error:
         scheme = location.partition("://")[0]
-        raise StorageError(
-            f"Storage '{scheme}://...': expected a URL like '{DRIVER}://user:password@host/database', got one that "
-            "cannot be read; special characters in a password must be written as %XX."
-        ) from error
+        expected = f"a URL like '{DRIVER}://user:password@host/database'"
+        way_out = "special characters in a password must be written as %XX"
+        raise StorageError.of(f"Storage '{scheme}://...'", expected, "one that cannot be read", way_out) from error
     if url.get_backend_name() == "sqlite" and url.database:
         return SQLite(url.database)
     if url.drivername in ("postgres", "postgresql", DRIVER):

@@ -66,10 +66,8 @@ class DatabaseStorage:
         if not observations:
             return
         told = ", ".join(f"{row.function!r} of suggestion {row.suggestion}" for row in observations)
-        second = ConflictError(
-            f"Suggestion {observations[0].suggestion}: expected one row for each function, got a second for one of "
-            f"{told}; use study.add for a further measurement."
-        )
+        what, got = f"Suggestion {observations[0].suggestion}", f"a second for one of {told}"
+        second = ConflictError.of(what, "one row for each function", got, "use study.add for a further measurement")
         self._insert(schema.observations, [_row(each) for each in observations], second)
 
     def rows(self) -> tuple[list[Suggestion], list[Observation]]:
@@ -154,10 +152,8 @@ class DatabaseStorage:
         except ValueError:
             found = []
         if len(found) != len(texts):
-            raise StorageError(
-                f"Storage {str(self)!r}: expected JSON in its tables, got something else; they were changed by another "
-                "program, restore them from a copy."
-            )
+            way_out = "they were changed by another program, restore them from a copy"
+            raise StorageError.of(f"Storage {str(self)!r}", "JSON in its tables", "something else", way_out)
         return [tuple(entry) if isinstance(entry, list) else entry for entry in found]
 
 

@@ -44,10 +44,8 @@ class SQLite(Backend):
         if self._path.is_dir():
             raise StorageError(f"Storage {path!r}: expected a file, got a folder; name a file in it.")
         if not self._path.parent.is_dir():
-            raise StorageError(
-                f"Storage {path!r}: expected an existing folder, got {str(self._path.parent)!r}, which does not exist; "
-                "create it first."
-            )
+            got = f"{str(self._path.parent)!r}, which does not exist"
+            raise StorageError.of(f"Storage {path!r}", "an existing folder", got, "create it first")
         self._engine = sa.create_engine("sqlite://", creator=self._connect, poolclass=sa.NullPool)
 
     def _connect(self) -> sqlite3.Connection:

@@ -27,21 +27,17 @@ def find(suggestion: Suggestion | int, suggestions: Sequence[Suggestion]) -> Sug
         have = f"1 to {suggestions[-1].number}" if suggestions else "none yet"
         raise StudyError(f"Suggestion {shown(number)} is unknown; this study has {have}.")
     if isinstance(suggestion, Suggestion) and (suggestion.point, suggestion.functions) != (row.point, row.functions):
-        raise StudyError(
-            f"Suggestion {number}: expected {listed(row.functions)} at {row.point!r}, got one for "
-            f"{listed(suggestion.functions)} at {suggestion.point!r}; it belongs to another study or was "
-            "changed, use study.add (or taut add) for another point."
-        )
+        expected, got = (f"{listed(each.functions)} at {each.point!r}" for each in (row, suggestion))
+        way_out = "it belongs to another study or was changed, use study.add (or taut add) for another point"
+        raise StudyError.of(f"Suggestion {number}", expected, f"one for {got}", way_out)
     return row
 
 
 def values(problem: Problem, values: Values) -> dict[str, float | None]:
     """At least one value of a function of the problem, each finite or None."""
     if not isinstance(values, Mapping) or not values:
-        raise ValueRefusedError(
-            f"Study: expected a dict with a value of at least one of {listed(problem.functions)}, "
-            f"got {shown(values)}; write {{name: value}}."
-        )
+        expected = f"a dict with a value of at least one of {listed(problem.functions)}"
+        raise ValueRefusedError.of("Study", expected, shown(values), "write {name: value}")
     for name in values:
         problem.function(name)
     return {name: value(name, number) for name, number in values.items()}
@@ -69,10 +65,8 @@ def value(name: str, value: object) -> float | None:
         return None
     number = finite(value)
     if number is None:
-        raise ValueRefusedError(
-            f"Function {name!r}: expected {FINITE}, got {shown(value)}; tell None if the evaluation failed, or use "
-            "another unit if it did not."
-        )
+        way_out = "tell None if the evaluation failed, or use another unit if it did not"
+        raise ValueRefusedError.of(f"Function {name!r}", FINITE, shown(value), way_out)
     return number
 
 

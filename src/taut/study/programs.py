@@ -93,10 +93,8 @@ def programs(problem: Problem, functions: Mapping[str, Function]) -> tuple[Pytho
         together = bundle.name in groups and bundle.name in functions
         separate = [name for name in bundle.functions if name in functions and name != bundle.name]
         if together and separate:
-            raise StudyError(
-                f"Group {bundle.name!r}: expected one callable for the group or one for each function, "
-                f"got both; drop {bundle.name!r} or {listed(separate)}."
-            )
+            expected, way_out = "one callable for the group or one for each function", f"drop {bundle.name!r}"
+            raise StudyError.of(f"Group {bundle.name!r}", expected, "both", f"{way_out} or {listed(separate)}")
         if together:
             found.append(PythonProgram(bundle.name, bundle.functions, functions[bundle.name], True))
             continue

@@ -116,10 +116,9 @@ class Study:
             row = checks.find(suggestion, suggestions)
             for name in checked:
                 if name not in row.functions:
-                    raise StudyError(
-                        f"Suggestion {row.number}: expected values of {listed(row.functions)}, got {name!r}, "
-                        "which was not asked for; use study.add or taut add for a value measured on top."
-                    )
+                    got = f"{name!r}, which was not asked for"
+                    way_out = "use study.add or taut add for a value measured on top"
+                    raise StudyError.of(f"Suggestion {row.number}", f"values of {listed(row.functions)}", got, way_out)
             known = ledger.answers(observations)
             for name, value in checked.items():
                 checks.check_repeat(row.number, name, value, known)

@@ -53,7 +53,6 @@ def answer_lines(found: Answer) -> list[str]:
 
 
 def headline(found: Status) -> str:
-    """What is optimised."""
     subject = f" subject to {', '.join(found.constraints)}" if found.constraints else ""
     return f"{found.name}: {found.goal} {found.objective}{subject}"
 

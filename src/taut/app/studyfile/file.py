@@ -40,10 +40,6 @@ class StudyOptions:
     preset: str | None = None
     options: dict[str, Any] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        if self.budget is not None:
-            object.__setattr__(self, "budget", float(self.budget))
-
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
@@ -105,6 +101,8 @@ def load(path: str | os.PathLike[str]) -> StudyFile:
         problem = keys.problem(content)
         study = {"initial": usual_size(problem), "storage": f"{where.stem}.db"} | content["study"]
         study["storage"] = place(where, study["storage"])
+        if "budget" in study:
+            study["budget"] = float(study["budget"])
         options = StudyOptions(**study)
         keys.check_method(options.method, options.preset, options.options)
         programs = tuple(ProgramEntry(**entry) for entry in keys.programs(content, problem))

@@ -14,9 +14,7 @@ LONGEST_LINE = 4000
 """Characters. The time that Python takes for a key grows with the square of the number of its dots."""
 
 
-def refused(where: str, expected: str, got: str, way_out: str) -> StudyFileError:
-    """The error of a user in a file, in the usual form."""
-    return StudyFileError(f"{where}: expected {expected}, got {got}; {way_out}.")
+refused = StudyFileError.of
 
 
 def tables(path: str) -> dict[str, Any]:
