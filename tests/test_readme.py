@@ -78,8 +78,8 @@ class TestCommands:
         assert f"$ taut init bracket\n{done('init', 'bracket')}" == blocks("console")[0]
 
     def test_excerpts_of_the_example(self) -> None:
-        assert blocks("toml")[0] in (template.FOLDER / "study.toml").read_text()
-        assert blocks("py") == [(template.FOLDER / "mass.py").read_text()]
+        assert blocks("toml")[0] in template.content("study.toml").decode()
+        assert blocks("py") == [template.content("mass.py").decode()]
 
     def test_run(self, small: Path) -> None:
         begin, end = blocks("console")[1].split("\n...\n")

@@ -11,9 +11,8 @@ import toy
 import taut
 from taut.base.errors import StoppedError, StorageError
 from taut.storage.memory import MemoryStorage
-from taut.study.loop import Job, RunListener
 from taut.study.programs import Outcome, PythonProgram, Task
-from taut.study.worker import Plan
+from taut.study.worker import Job, Plan, RunListener
 
 PAUSES = (0.01, 0.02, 0.03)
 PROGRAMS = [PythonProgram(name, (name,), toy.FUNCTIONS[name], False) for name in "fcg"]

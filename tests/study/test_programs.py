@@ -9,7 +9,7 @@ import pytest
 import toy
 
 import taut
-from taut.study.programs import PythonProgram, call
+from taut.study.programs import PythonProgram, Task
 
 
 def test_the_point_is_the_functions_own() -> None:
@@ -58,7 +58,7 @@ def test_an_error_that_cannot_be_printed_is_a_failure() -> None:
     def c(point: dict[str, float]) -> float:
         raise Strange
 
-    assert call(PythonProgram("c", ("c",), c, False), {"x": 1.0}).note == "Strange"
+    assert PythonProgram("c", ("c",), c, False).evaluate(Task(1, {"x": 1.0}, ("c",))).note == "Strange"
 
 
 BAD_VALUES = [math.nan, math.inf, 1e151, 10**5000, None, "3.0", [1.0], np.array([1.0, 2.0]), True, np.True_, {}]
@@ -66,14 +66,14 @@ BAD_VALUES = [math.nan, math.inf, 1e151, 10**5000, None, "3.0", [1.0], np.array(
 
 @pytest.mark.parametrize("value", BAD_VALUES, ids=lambda value: type(value).__name__)
 def test_what_is_not_a_finite_number_is_a_failure(value: object) -> None:
-    outcome = call(PythonProgram("c", ("c",), lambda point: value, False), {"x": 1.0})
+    outcome = PythonProgram("c", ("c",), lambda point: value, False).evaluate(Task(1, {"x": 1.0}, ("c",)))
     assert outcome.values == {"c": None} and outcome.failed
     assert "c returned" in outcome.note and "finite number" in outcome.note
 
 
 @pytest.mark.parametrize("value", [2, 2.0, np.float32(2.0), np.array(2.0), np.array([2.0]), np.int64(2)])
 def test_what_is_a_finite_number_is_taken(value: object) -> None:
-    outcome = call(PythonProgram("c", ("c",), lambda point: value, False), {"x": 1.0})
+    outcome = PythonProgram("c", ("c",), lambda point: value, False).evaluate(Task(1, {"x": 1.0}, ("c",)))
     assert outcome.values == {"c": 2.0} and not outcome.failed and outcome.note == ""
     assert type(outcome.values["c"]) is float
 
@@ -104,7 +104,7 @@ def test_a_group_that_returns_less_fails_for_what_is_missing() -> None:
     study.run({"fg": lambda point: {"f": 1.0, "g": math.nan}, "c": toy.FUNCTIONS["c"]}, budget=2.5)
     values = {row.function: row.value for row in study.observations if row.suggestion == 1}
     assert values["f"] == 1.0 and values["g"] is None
-    outcome = call(PythonProgram("fg", ("f", "g"), lambda point: 3.0, True), {})
+    outcome = PythonProgram("fg", ("f", "g"), lambda point: 3.0, True).evaluate(Task(1, {}, ("f", "g")))
     assert outcome.values == {"f": None, "g": None} and "instead of a dict with 'f', 'g'" in outcome.note
 
 

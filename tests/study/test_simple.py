@@ -57,7 +57,8 @@ def test_one_call_with_everything(solve: Callable[..., object]) -> None:
     assert result.study.problem.parameters == (taut.Real("x", 0.0, 1.0),)
     assert seen == [1, 2, 3, 4, 5]
     assert all(sum(len(p) for p in request.dataset.pending) == 0 for request in policy.requests)  # one worker
-    assert (result.study._settings["preset"], result.study._settings["options"]) == ("paper", {"inner": 3})
+    settings = result.study._storage.load()[1]
+    assert (settings["preset"], settings["options"]) == ("paper", {"inner": 3})
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,8 @@ import toy
 
 import taut
 from taut.storage import open_storage
-from taut.study.loop import RunListener
 from taut.study.programs import PythonProgram
-from taut.study.worker import Plan
+from taut.study.worker import Plan, RunListener
 
 
 def test_a_silent_worker_elsewhere_loses_its_lease_and_may_still_answer(place: str) -> None:

@@ -1,10 +1,16 @@
 """Every error a user can cause. Each message names the thing, what was expected, what came, and the way out."""
 
 from collections.abc import Iterable
+from typing import Self
 
 
 class TautError(Exception):
     """Base of all errors raised on purpose by taut."""
+
+    @classmethod
+    def of(cls, what: str, expected: str, got: str, way_out: str) -> Self:
+        """The error with a message in its usual form."""
+        return cls(f"{what}: expected {expected}, got {got}; {way_out}.")
 
 
 class ProblemError(TautError):

@@ -1,6 +1,6 @@
 """Where the rows of a study are kept.
 
-Reading order: base, pauses, owner, leases, memory, sqlite, postgres, backends, transactions, schema, database.
+Reading order: base, owner, leases, memory, transactions, sqlite, postgres, backends, schema, database.
 """
 
 import os
@@ -18,17 +18,13 @@ def open_storage(storage: Where) -> Storage:
     if storage is None:
         return MemoryStorage()
     if isinstance(storage, (str, os.PathLike)):
-        return _database(os.fspath(storage))
+        from taut.storage.backends import backend  # SQLAlchemy is slow to import
+        from taut.storage.database import DatabaseStorage
+        from taut.storage.transactions import Database
+
+        return DatabaseStorage(Database(backend(os.fspath(storage))))
     if not isinstance(storage, Storage) or isinstance(storage, type):
         raise StorageError(
             f"Study: storage must be None, a path, a URL or an object with the methods of Storage, got {storage!r}."
         )
     return storage
-
-
-def _database(location: str) -> Storage:
-    from taut.storage.backends import backend  # SQLAlchemy is slow to import
-    from taut.storage.database import DatabaseStorage
-    from taut.storage.transactions import Database
-
-    return DatabaseStorage(Database(backend(location)))

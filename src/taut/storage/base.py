@@ -1,5 +1,7 @@
 """The contract of a storage: rows of one study, which are only ever added, and leases on what is to be done."""
 
+import random
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, runtime_checkable
@@ -80,3 +82,9 @@ def retry_on_conflict(step: Callable[[], Result]) -> Result:
             return step()
         except ConflictError:
             continue
+
+
+def pause(seconds: float, longest: float) -> float:
+    """Wait for others about so long, by chance, so as not to march in step with them; how long to wait next time."""
+    time.sleep(seconds * random.uniform(0.5, 1.5))
+    return min(2.0 * seconds, longest)

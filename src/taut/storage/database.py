@@ -5,8 +5,9 @@ bit.
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from typing import Any, TypeVar, cast
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
@@ -20,8 +21,14 @@ from taut.storage.owner import gone
 from taut.storage.schema import leases, owners
 from taut.storage.transactions import Database
 
-_BY_NUMBER = sa.select(schema.suggestions).order_by(schema.suggestions.c.number)
-_IN_ORDER = sa.select(schema.observations).order_by(schema.observations.c.id)
+_JSON = {"point", "functions", "note", "memory"}
+_BY_NUMBER = sa.select(*(schema.suggestions.c[each.name] for each in fields(Suggestion))).order_by("number")
+_IN_ORDER = sa.select(*(schema.observations.c[each.name] for each in fields(Observation))).order_by(
+    schema.observations.c.id
+)
+
+Row = TypeVar("Row")
+Result = TypeVar("Result")
 
 
 class DatabaseStorage:
@@ -40,12 +47,8 @@ class DatabaseStorage:
 
     def create(self, problem: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
         row = {"id": 1, "problem": json.dumps(problem), "settings": json.dumps(settings)}
-        try:
-            self._insert(schema.study, [row])
-        except IntegrityError as error:
-            raise ConflictError(
-                f"Storage {str(self)!r}: expected no study, got a database that holds a study; use another one."
-            ) from error
+        taken = f"Storage {str(self)!r}: expected no study, got a database that holds a study; use another one."
+        self._insert(schema.study, [row], ConflictError(taken))
 
     def load(self) -> tuple[dict[str, Any], dict[str, Any]] | None:
         if not self._exists():
@@ -57,22 +60,15 @@ class DatabaseStorage:
         return problem, settings
 
     def add_suggestion(self, suggestion: Suggestion) -> None:
-        try:
-            self._insert(schema.suggestions, [_suggestion_row(suggestion)])
-        except IntegrityError as error:
-            raise number_taken(suggestion) from error
+        self._insert(schema.suggestions, [_row(suggestion)], number_taken(suggestion))
 
     def add_observations(self, observations: Sequence[Observation]) -> None:
         if not observations:
             return
-        try:
-            self._insert(schema.observations, [_observation_row(row) for row in observations])
-        except IntegrityError as error:
-            told = ", ".join(f"{row.function!r} of suggestion {row.suggestion}" for row in observations)
-            raise ConflictError(
-                f"Suggestion {observations[0].suggestion}: expected one row for each function, got a second for one of "
-                f"{told}; use study.add for a further measurement."
-            ) from error
+        told = ", ".join(f"{row.function!r} of suggestion {row.suggestion}" for row in observations)
+        what, got = f"Suggestion {observations[0].suggestion}", f"a second for one of {told}"
+        second = ConflictError.of(what, "one row for each function", got, "use study.add for a further measurement")
+        self._insert(schema.observations, [_row(each) for each in observations], second)
 
     def rows(self) -> tuple[list[Suggestion], list[Observation]]:
         if not self._exists():
@@ -80,13 +76,11 @@ class DatabaseStorage:
         asked, told = self._database.read(
             lambda connection: (connection.execute(_BY_NUMBER).all(), connection.execute(_IN_ORDER).all())
         )
-        return self._suggestions(asked), self._observations(told)
+        return self._objects(Suggestion, asked), self._objects(Observation, told)
 
     def lease(
         self, number: int, functions: Sequence[str], owner: str, seconds: float, most: int | None
     ) -> tuple[str, ...]:
-        self._ensure()
-
         def take(connection: sa.Connection) -> tuple[str, ...]:
             self._database.backend.lock(connection, leases)
             # First who lives, then what is known: who ends stores its values before it says that it ends.
@@ -102,16 +96,14 @@ class DatabaseStorage:
                 connection.execute(sa.insert(owners).values(life))
             return names
 
-        return self._database.write(take)
+        return self._write(take)
 
     def renew(self, owner: str, seconds: float) -> None:
-        self._ensure()
-
         def work(connection: sa.Connection) -> None:
             renewed = sa.update(owners).values(renewed=self._database.backend.now(), seconds=seconds)
             connection.execute((renewed if seconds > 0.0 else sa.delete(owners)).where(owners.c.owner == owner))
 
-        self._database.write(work)
+        self._write(work)
 
     def leases(self) -> Leases:
         return self._database.read(self._leases) if self._exists() else {}
@@ -130,81 +122,44 @@ class DatabaseStorage:
         self._checked = self._checked or schema.check(self._database)
         return self._checked
 
-    def _ensure(self) -> None:
+    def _write(self, work: Callable[[sa.Connection], Result]) -> Result:
         if not self._exists():
             schema.create(self._database)
             self._checked = True
+        return self._database.write(work)
 
-    def _insert(self, table: sa.Table, rows: list[dict[str, Any]]) -> None:
-        self._ensure()
-
+    def _insert(self, table: sa.Table, rows: list[dict[str, Any]], conflict: ConflictError) -> None:
         def work(connection: sa.Connection) -> None:
             self._database.backend.lock(connection, table)
             connection.execute(sa.insert(table), rows)
 
-        self._database.write(work)
+        try:
+            self._write(work)
+        except IntegrityError as error:
+            raise conflict from error
 
-    def _suggestions(self, rows: Sequence[sa.Row[Any]]) -> list[Suggestion]:
-        points = self._decode([row.point for row in rows])
-        functions = self._decode([row.functions for row in rows])
-        notes = self._decode([row.note for row in rows])
-        memories = self._decode([row.memory for row in rows])
-        return [
-            Suggestion(
-                number=row.number,
-                point=points[i],
-                functions=tuple(functions[i]),
-                cost=row.cost,
-                note=notes[i],
-                seen=row.seen,
-                initial=row.initial,
-                remaining=row.remaining,
-                memory=memories[i],
-            )
-            for i, row in enumerate(rows)
-        ]
-
-    def _observations(self, rows: Sequence[sa.Row[Any]]) -> list[Observation]:
-        points = self._decode([row.point for row in rows])
-        notes = self._decode([row.note for row in rows])
-        return [Observation(row.function, points[i], row.value, row.suggestion, notes[i]) for i, row in enumerate(rows)]
+    def _objects(self, kind: Callable[..., Row], rows: Sequence[sa.Row[Any]]) -> list[Row]:
+        """Rows of a query for all fields of this dataclass."""
+        names = [each.name for each in fields(cast(Any, kind))]
+        columns = zip(names, zip(*rows, strict=True), strict=False)  # without rows there are no columns
+        decoded = [self._decode(cells) if name in _JSON else cells for name, cells in columns]
+        return [kind(*cells) for cells in zip(*decoded, strict=True)]
 
     def _decode(self, texts: Sequence[str]) -> list[Any]:
-        """The JSON in each text. Read in one go: most of the time would be spent on starting."""
+        """The JSON in each text, lists as tuples. Read in one go: most of the time would be spent on starting."""
         try:
             found: list[Any] = json.loads(f"[{','.join(texts)}]")
         except ValueError:
             found = []
         if len(found) != len(texts):
-            raise StorageError(
-                f"Storage {str(self)!r}: expected JSON in its tables, got something else; they were changed by another "
-                "program, restore them from a copy."
-            )
-        return found
+            way_out = "they were changed by another program, restore them from a copy"
+            raise StorageError.of(f"Storage {str(self)!r}", "JSON in its tables", "something else", way_out)
+        return [tuple(entry) if isinstance(entry, list) else entry for entry in found]
 
 
-def _suggestion_row(suggestion: Suggestion) -> dict[str, Any]:
-    return {
-        "number": suggestion.number,
-        "point": json.dumps(suggestion.point),
-        "functions": json.dumps(suggestion.functions),
-        "cost": suggestion.cost,
-        "note": json.dumps(suggestion.note),
-        "seen": suggestion.seen,
-        "initial": suggestion.initial,
-        "remaining": suggestion.remaining,
-        "memory": json.dumps(suggestion.memory),
-    }
-
-
-def _observation_row(observation: Observation) -> dict[str, Any]:
-    return {
-        "suggestion": observation.suggestion,
-        "function": observation.function,
-        "point": json.dumps(observation.point),
-        "value": observation.value,
-        "note": json.dumps(observation.note),
-    }
+def _row(kept: Suggestion | Observation) -> dict[str, Any]:
+    row = {each.name: getattr(kept, each.name) for each in fields(kept)}
+    return {name: json.dumps(value) if name in _JSON else value for name, value in row.items()}
 
 
 def _answers(functions: Sequence[str]) -> sa.Select[Any]:

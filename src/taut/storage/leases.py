@@ -7,12 +7,10 @@ at once, if they can see that it has ended. Computing the next suggestion is suc
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from types import TracebackType
 
 from taut.base.errors import StorageError
 from taut.storage import owner as owners
-from taut.storage.base import Leases, Storage
-from taut.storage.pauses import Pauses
+from taut.storage.base import Leases, Storage, pause
 
 ASKING_SECONDS = 20.0
 """One who computes a suggestion and was not heard of for so long is not waited for."""
@@ -37,9 +35,7 @@ class Owner:
     def __enter__(self) -> "Owner":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._end.set()
         if self._renewing.ident is not None:
             self._renewing.join()
@@ -65,10 +61,10 @@ def asking(storage: Storage, seconds: float = ASKING_SECONDS) -> Iterator[None]:
 
     It saves work and is not needed to be right: of two suggestions with one number, the storage takes one.
     """
-    pauses, (number, function) = Pauses(_FIRST_PAUSE, _LONGEST_PAUSE), NEXT
+    seconds_between, (number, function) = _FIRST_PAUSE, NEXT
     with Owner(storage, seconds) as owner:
         while not owner.lease(number, [function]):
-            pauses.wait()
+            seconds_between = pause(seconds_between, _LONGEST_PAUSE)
         yield
 
 

@@ -30,9 +30,7 @@ class MemoryStorage:
         declaration = json.dumps([problem, settings])
         with self._lock:
             if self._declaration is not None:
-                raise ConflictError(
-                    "MemoryStorage: expected an empty storage, got one that holds a study; use a new one."
-                )
+                raise ConflictError.of("MemoryStorage", "an empty storage", "one that holds a study", "use a new one")
             self._declaration = declaration
 
     def load(self) -> tuple[dict[str, Any], dict[str, Any]] | None:
@@ -54,10 +52,8 @@ class MemoryStorage:
                 if row.suggestion is None:
                     continue
                 if (row.suggestion, row.function) in answered:
-                    raise ConflictError(
-                        f"Suggestion {row.suggestion}: expected one row for {row.function!r}, got a second; "
-                        "use study.add for a further measurement."
-                    )
+                    what, way_out = f"Suggestion {row.suggestion}", "use study.add for a further measurement"
+                    raise ConflictError.of(what, f"one row for {row.function!r}", "a second", way_out)
                 answered.add((row.suggestion, row.function))
             self._answered = answered
             self._observations.extend(_copy_observation(row) for row in observations)
@@ -99,18 +95,8 @@ def _copy_observation(row: Observation) -> Observation:
 
 
 def _copy_suggestion(row: Suggestion) -> Suggestion:
-    copied = _copied(row.memory)
-    return Suggestion(
-        row.number,
-        dict(row.point),
-        row.functions,
-        row.cost,
-        row.note,
-        row.seen,
-        row.initial,
-        row.remaining,
-        copied,
-    )
+    asked = (row.number, dict(row.point), row.functions, row.cost, row.note)
+    return Suggestion(*asked, row.seen, row.initial, row.remaining, _copied(row.memory))
 
 
 def _copied(value: Any) -> Any:

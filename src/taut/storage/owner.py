@@ -11,7 +11,8 @@ _PARTS = 5
 
 def new() -> str:
     """A name that nobody else has: host, process, and (where the system tells) when and in which world it runs."""
-    return f"{_host()} {os.getpid()} {uuid.uuid4().hex} {_world() or '-'} {_started(os.getpid()) or '-'}"
+    host = socket.gethostname().replace(" ", "_") or "-"
+    return f"{host} {os.getpid()} {uuid.uuid4().hex} {_world() or '-'} {_started(os.getpid()) or '-'}"
 
 
 def gone(owner: str) -> bool:
@@ -20,17 +21,6 @@ def gone(owner: str) -> bool:
     if len(parts) != _PARTS or parts[3] == "-" or parts[3] != _world() or not parts[1].isdecimal():
         return False
     return _started(int(parts[1])) != parts[4]  # the number of an ended process may be given to another
-
-
-def shown(owner: str) -> str:
-    """The host and the process, for people."""
-    host, _, rest = owner.partition(" ")
-    return f"process {rest.partition(' ')[0]} on {host}"
-
-
-@cache
-def _host() -> str:
-    return socket.gethostname().replace(" ", "_") or "-"
 
 
 @cache

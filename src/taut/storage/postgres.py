@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from taut.base.errors import StorageError
+from taut.storage.transactions import Backend
 
 DRIVER = "postgresql+psycopg"
 CONNECT_SECONDS = 10
@@ -16,7 +17,7 @@ _INHERITED: list[sa.Engine] = []
 """Connections that a parent process goes on to use: never used, closed or thrown away in a forked one."""
 
 
-class PostgreSQL:
+class PostgreSQL(Backend):
     """A database on a server, with a small pool of connections for each process."""
 
     shared = True
@@ -40,12 +41,6 @@ class PostgreSQL:
             ) from error
         weakref.finalize(self, _close, engine, os.getpid())
         return engine
-
-    def absent(self) -> bool:
-        return False
-
-    def found(self) -> None:
-        """The server is there already."""
 
     def engine(self) -> sa.Engine:
         if self._pid != os.getpid():

@@ -9,11 +9,14 @@
 
 Versions 1 and 2 had other tables for leases, with a row for each renewal.
 
-A change of the tables is a step in STEPS, which brings a database from one version to the next. Never change the
-tables without one: studies last for years.
+Their columns are in schema.toml. A change of the tables is a step in STEPS, which brings a database from one version
+to the next. Never change the tables without one: studies last for years.
 """
 
+import tomllib
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.types import UserDefinedType
@@ -32,65 +35,36 @@ class _Untyped(UserDefinedType[float]):
         return "BLOB"
 
 
-_Exact: sa.Double[float] = sa.Double().with_variant(_Untyped(), "sqlite")
-_Id = sa.BigInteger().with_variant(sa.Integer(), "sqlite")  # SQLite counts rows up only in an INTEGER column
+_TYPES: dict[str, Any] = {
+    "integer": sa.Integer,
+    "id": sa.BigInteger().with_variant(sa.Integer(), "sqlite"),  # SQLite counts rows up only in an INTEGER column
+    "text": sa.Text,
+    "exact": sa.Double().with_variant(_Untyped(), "sqlite"),
+    "seconds": sa.Double,
+    "flag": sa.Boolean,
+}
+_COLUMNS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 METADATA = sa.MetaData()
 
-versions = sa.Table(
-    "taut_schema",
-    METADATA,
-    sa.Column("version", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("written_by", sa.Text, nullable=False),
-)
-study = sa.Table(
-    "study",
-    METADATA,
-    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("problem", sa.Text, nullable=False),
-    sa.Column("settings", sa.Text, nullable=False),
-)
-suggestions = sa.Table(
-    "suggestions",
-    METADATA,
-    sa.Column("number", _Id, primary_key=True, autoincrement=False),
-    sa.Column("point", sa.Text, nullable=False),
-    sa.Column("functions", sa.Text, nullable=False),
-    sa.Column("cost", _Exact, nullable=False),
-    sa.Column("note", sa.Text, nullable=False),
-    sa.Column("seen", _Id, nullable=False),
-    sa.Column("initial", sa.Boolean, nullable=False),
-    sa.Column("remaining", _Exact),
-    sa.Column("memory", sa.Text, nullable=False),
-)
-observations = sa.Table(
-    "observations",
-    METADATA,
-    sa.Column("id", _Id, primary_key=True),
-    sa.Column("suggestion", _Id),
-    sa.Column("function", sa.Text, nullable=False),
-    sa.Column("point", sa.Text, nullable=False),
-    sa.Column("value", _Exact),
-    sa.Column("note", sa.Text, nullable=False),
-    sa.UniqueConstraint("suggestion", "function"),
-    sqlite_autoincrement=True,
-)
-leases = sa.Table(
-    "leases",
-    METADATA,
-    sa.Column("suggestion", _Id, primary_key=True, autoincrement=False),
-    sa.Column("function", sa.Text, primary_key=True),
-    sa.Column("owner", sa.Text, nullable=False),
-    sqlite_with_rowid=False,
-)
-owners = sa.Table(
-    "owners",
-    METADATA,
-    sa.Column("owner", sa.Text, primary_key=True),
-    sa.Column("renewed", sa.Double, nullable=False),
-    sa.Column("seconds", sa.Double, nullable=False),
-    sqlite_with_rowid=False,
-)
+
+def _column(name: str, kind: str, role: str = "") -> sa.Column[Any]:
+    key, counted = role in ("key", "counted"), role == "counted"
+    return sa.Column(name, _TYPES[kind], primary_key=key, autoincrement=counted, nullable=role == "optional")
+
+
+def _table(name: str, *constraints: sa.Constraint, **options: Any) -> sa.Table:
+    """A table with the columns that schema.toml gives it."""
+    columns = (_column(column, *words.split()) for column, words in _COLUMNS[name].items())
+    return sa.Table(name, METADATA, *columns, *constraints, **options)
+
+
+versions = _table("taut_schema")
+study = _table("study")
+suggestions = _table("suggestions")
+observations = _table("observations", sa.UniqueConstraint("suggestion", "function"), sqlite_autoincrement=True)
+leases = _table("leases", sqlite_with_rowid=False)
+owners = _table("owners", sqlite_with_rowid=False)
 
 
 def _add_claims(connection: sa.Connection) -> None:

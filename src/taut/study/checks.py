@@ -27,21 +27,17 @@ def find(suggestion: Suggestion | int, suggestions: Sequence[Suggestion]) -> Sug
         have = f"1 to {suggestions[-1].number}" if suggestions else "none yet"
         raise StudyError(f"Suggestion {shown(number)} is unknown; this study has {have}.")
     if isinstance(suggestion, Suggestion) and (suggestion.point, suggestion.functions) != (row.point, row.functions):
-        raise StudyError(
-            f"Suggestion {number}: expected {listed(row.functions)} at {row.point!r}, got one for "
-            f"{listed(suggestion.functions)} at {suggestion.point!r}; it belongs to another study or was "
-            "changed, use study.add (or taut add) for another point."
-        )
+        expected, got = (f"{listed(each.functions)} at {each.point!r}" for each in (row, suggestion))
+        way_out = "it belongs to another study or was changed, use study.add (or taut add) for another point"
+        raise StudyError.of(f"Suggestion {number}", expected, f"one for {got}", way_out)
     return row
 
 
 def values(problem: Problem, values: Values) -> dict[str, float | None]:
     """At least one value of a function of the problem, each finite or None."""
     if not isinstance(values, Mapping) or not values:
-        raise ValueRefusedError(
-            f"Study: expected a dict with a value of at least one of {listed(problem.functions)}, "
-            f"got {shown(values)}; write {{name: value}}."
-        )
+        expected = f"a dict with a value of at least one of {listed(problem.functions)}"
+        raise ValueRefusedError.of("Study", expected, shown(values), "write {name: value}")
     for name in values:
         problem.function(name)
     return {name: value(name, number) for name, number in values.items()}
@@ -69,15 +65,12 @@ def value(name: str, value: object) -> float | None:
         return None
     number = finite(value)
     if number is None:
-        raise ValueRefusedError(
-            f"Function {name!r}: expected {FINITE}, got {shown(value)}; tell None if the evaluation failed, or use "
-            "another unit if it did not."
-        )
+        way_out = "tell None if the evaluation failed, or use another unit if it did not"
+        raise ValueRefusedError.of(f"Function {name!r}", FINITE, shown(value), way_out)
     return number
 
 
 def one_of(what: str, name: object, names: Iterable[str]) -> str:
-    """One of the names."""
     known = list(names)
     if not isinstance(name, str) or name not in known:
         raise UnknownNameError(f"{what}: expected one of {listed(known)}, got {shown(name)}; {way_out(name, known)}.")
@@ -87,21 +80,17 @@ def one_of(what: str, name: object, names: Iterable[str]) -> str:
 def whole(what: str, value: object) -> int:
     """A whole number of 0 or more that a database can hold."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 0 <= value < 2**63:
-        raise StudyError(
-            f"Study: {what} must be a whole number of 0 or more (below 2**63), got {shown(value)}; "
-            f"leave it out for the default, or write for example {what}=8."
-        )
+        way_out = f"leave it out for the default, or write for example {what}=8"
+        raise _not(f"{what} must be a whole number of 0 or more (below 2**63)", value, way_out)
     return int(value)
 
 
 def options(options: object, preset: object) -> dict[str, Any]:
     """Options by name, with NumPy's numbers as plain ones; the preset must be a name or None."""
     if preset is not None and not isinstance(preset, str):
-        raise StudyError(
-            f"Study: preset must be a name or None, got {shown(preset)}; write preset='paper' or leave it out."
-        )
+        raise _not("preset must be a name or None", preset, "write preset='paper' or leave it out")
     if options is not None and not isinstance(options, Mapping):
-        raise StudyError(f"Study: options must be a dict, got {shown(options)}; write {{name: value, ...}}.")
+        raise _not("options must be a dict", options, "write {name: value, ...}")
     plain = {name: entry.item() if isinstance(entry, np.generic) else entry for name, entry in (options or {}).items()}
     try:
         json.dumps(plain)
@@ -109,10 +98,7 @@ def options(options: object, preset: object) -> dict[str, Any]:
     except (TypeError, ValueError):
         named = False
     if not named:
-        raise StudyError(
-            f"Study: options must be plain numbers, words and lists by name, got {shown(options)}; they are stored "
-            "with the study."
-        )
+        raise _not("options must be plain numbers, words and lists by name", options, "they are stored with the study")
     return plain
 
 
@@ -120,9 +106,7 @@ def amount(what: str, value: object) -> float:
     """A number of 0 or more; may be infinite."""
     number = as_float(value)
     if number is None or math.isnan(number) or number < 0.0:
-        raise StudyError(
-            f"Study: {what} must be a number of 0 or more, got {shown(value)}; leave it out if there is no limit."
-        )
+        raise _not(f"{what} must be a number of 0 or more", value, "leave it out if there is no limit")
     return number
 
 
@@ -139,34 +123,29 @@ def budget(value: object, least: float, method: str, bundles: Iterable[str]) -> 
 
 
 def callback(call: object) -> None:
-    """Something to call, or None."""
     if call is not None and not callable(call):
-        raise StudyError(
-            f"Study: callback must be callable with the study and a suggestion, got {shown(call)}; leave it out or "
-            "pass a function of two arguments."
-        )
+        way_out = "leave it out or pass a function of two arguments"
+        raise _not("callback must be callable with the study and a suggestion", call, way_out)
 
 
 def workers(executor: Executor | None, workers: int | None) -> int:
     """How many suggestions to keep in flight: as given, else as many as the executor has workers."""
     if executor is not None and (isinstance(executor, type) or not callable(getattr(executor, "submit", None))):
-        raise StudyError(
-            f"Study: executor must have a method submit, got {shown(executor)}; pass for example "
-            "executor=concurrent.futures.ThreadPoolExecutor(4), or None to run one by one."
-        )
+        way_out = "pass for example executor=concurrent.futures.ThreadPoolExecutor(4), or None to run one by one"
+        raise _not("executor must have a method submit", executor, way_out)
     if workers is None:
         return _size(executor)
     if isinstance(workers, bool) or not isinstance(workers, (int, np.integer)) or workers < 1:
-        raise StudyError(
-            f"Study: workers must be a whole number of 1 or more, got {shown(workers)}; leave it out to use all "
-            "workers of the executor."
-        )
+        way_out = "leave it out to use all workers of the executor"
+        raise _not("workers must be a whole number of 1 or more", workers, way_out)
     if executor is None and workers > 1:
-        raise StudyError(
-            f"Study: workers={workers} needs an executor, got None; pass for example "
-            f"executor=concurrent.futures.ThreadPoolExecutor({workers})."
-        )
+        way_out = f"pass for example executor=concurrent.futures.ThreadPoolExecutor({workers})"
+        raise _not(f"workers={workers} needs an executor", None, way_out)
     return int(workers)
+
+
+def _not(what: str, got: object, way_out: str) -> StudyError:
+    return StudyError(f"Study: {what}, got {shown(got)}; {way_out}.")
 
 
 def _size(executor: Executor | None) -> int:

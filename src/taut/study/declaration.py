@@ -54,10 +54,8 @@ def stored(storage: Storage) -> tuple[Problem, dict[str, Any]]:
     """The problem and the settings of the study in a storage."""
     there = storage.load()
     if there is None:
-        raise StorageError(
-            f"Study: expected a study in the storage {str(storage)!r}, got none; check the name, or start one with "
-            "taut.Study(problem, storage=...)."
-        )
+        way_out = "check the name, or start one with taut.Study(problem, storage=...)"
+        raise StorageError.of("Study", f"a study in the storage {str(storage)!r}", "none", way_out)
     return Problem.from_dict(there[0]), there[1]
 
 

@@ -3,70 +3,19 @@
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from taut.base.errors import StoppedError, StorageError, TautError
 from taut.base.numbers import shown
-from taut.data.rows import Suggestion
-from taut.study.programs import Outcome, Program, Task
+from taut.study.programs import Outcome
+from taut.study.worker import Job, Plan, RunListener, Worker
 
-FAILURES_IN_A_ROW = 10
 POLL_SECONDS = 1.0
 """How often to look whether somebody else made room, or died and left work behind."""
 
-PAUSES = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
-"""Seconds between tries when a storage fails: enough to start a server again."""
-
 _log = logging.getLogger("taut")
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """Functions of one suggestion that one program is to evaluate."""
-
-    suggestion: Suggestion
-    program: Program
-    functions: tuple[str, ...]
-
-    @property
-    def task(self) -> Task:
-        return Task(self.suggestion.number, dict(self.suggestion.point), self.functions)
-
-
-class JobSource(Protocol):
-    """Gives out jobs and takes what came out; all is called from the loop's own thread."""
-
-    def next_job(self, running: int, workers: int) -> Job | None:
-        """One more evaluation, taken on; None if there is nothing to start now."""
-
-    def record(self, job: Job, outcome: Outcome) -> None:
-        """Keep what came out."""
-
-    def waits(self) -> bool:
-        """When there is nothing to start now: could there be later, if others finish or die?"""
-
-
-class RunListener:
-    """Is told what happens, and may stop the loop; this one lets everything pass."""
-
-    seconds: float | None = None
-    """How often to call `stop` while nothing happens; None: only when something does."""
-
-    def started(self, job: Job) -> None:
-        """An evaluation begins."""
-
-    def ended(self, job: Job, outcome: Outcome) -> None:
-        """An evaluation has ended and is recorded, unless it was interrupted. Raises nothing."""
-
-    def troubled(self, message: str) -> None:
-        """The storage cannot be used at the moment; it is tried again."""
-
-    def stop(self) -> bool:
-        """Start no more?"""
-        return False
 
 
 class Inline(Executor):
@@ -78,22 +27,16 @@ class Inline(Executor):
         return future
 
 
-def drive(
-    source: JobSource,
-    executor: Executor | None,
-    workers: int,
-    listener: RunListener,
-    failures: int = FAILURES_IN_A_ROW,
-    pauses: Sequence[float] = PAUSES,
-) -> bool:
+def drive(worker: Worker, executor: Executor | None, workers: int, plan: Plan) -> bool:
     """Keep `workers` evaluations under way until there are no more; each result is recorded as it comes in.
 
     True at the end, False if the listener stopped it. Raises StoppedError after so many failures in a row of one
-    program or if the executor itself breaks, and what the source raises; but first it waits for what is under way and
+    program or if the executor itself breaks, and what the worker raises; but first it waits for what is under way and
     records it. A storage that has worked may fail for as long as all pauses together.
     """
+    listener = plan.listener
     running = _InFlight(executor or Inline(), listener)
-    recorder = _Recorder(source, listener, failures, pauses)
+    recorder = _Recorder(worker, plan)
     trouble: TautError | None = None
     try:
         while True:
@@ -104,12 +47,12 @@ def drive(
                 if not stopping:
                     recorder.check()
                 if not stopping and len(running) < workers:
-                    job = source.next_job(len(running), workers)
+                    job = worker.next_job(len(running), workers)
                     recorder.fine()
                     if job is not None:
                         running.start(job)
                         continue
-                if not running and (stopping or not source.waits()):
+                if not running and (stopping or not worker.waits()):
                     break
             except StorageError as error:
                 trouble = trouble or recorder.pause(error)
@@ -139,7 +82,7 @@ class _InFlight:
     def start(self, job: Job) -> None:
         self._listener.started(job)
         try:
-            future = self._pool.submit(_evaluate, job.program, job.task)
+            future = self._pool.submit(job.program.evaluate, job.task)
         except Exception as error:  # a broken or closed executor; a program lets none out
             raise _broken(job, error) from error
         if not isinstance(future, Future):
@@ -177,8 +120,8 @@ class _InFlight:
 class _Recorder:
     """Records what ended, counts failures in a row, and bears with a storage that fails."""
 
-    def __init__(self, source: JobSource, listener: RunListener, failures: int, pauses: Sequence[float]) -> None:
-        self._source, self._listener, self._most, self._all_pauses = source, listener, failures, pauses
+    def __init__(self, worker: Worker, plan: Plan) -> None:
+        self._worker, self._plan, self._listener = worker, plan, plan.listener
         self._row: Counter[str] = Counter()
         self._error: StoppedError | None = None
         self._pauses: list[float] = []
@@ -188,7 +131,7 @@ class _Recorder:
         """Record. When there is no patience left, what cannot be recorded is written down as lost."""
         if not outcome.interrupted:
             try:
-                self._source.record(job, outcome)
+                self._worker.record(job, outcome)
             except StorageError as error:
                 if self._pauses:
                     raise
@@ -197,8 +140,7 @@ class _Recorder:
         self._listener.ended(job, outcome)
 
     def fine(self) -> None:
-        """The storage works."""
-        self._pauses = list(self._all_pauses)
+        self._pauses = list(self._plan.pauses)
 
     def pause(self, error: StorageError) -> StorageError | None:
         """Wait until the next try; the error, if that was tried often enough."""
@@ -231,17 +173,12 @@ class _Recorder:
         if outcome.note:
             _log.warning("suggestion %d, %s failed: %s", job.suggestion.number, name, outcome.note)
         self._row[name] = self._row[name] + 1 if outcome.failed else 0
-        if self._row[name] >= self._most:
+        if self._row[name] >= self._plan.failures:
             self._error = StoppedError(
                 f"Function {name!r}: stopped after {self._row[name]} failed evaluations in a row; expected a "
                 f"finite number, got in the end: {outcome.note}. Correct the function and run again: the study "
                 "keeps what it has."
             )
-
-
-def _evaluate(program: Program, task: Task) -> Outcome:
-    """At the top level of a module, so that other processes find it."""
-    return program.evaluate(task)
 
 
 def _broken(job: Job, error: Exception) -> StoppedError:

@@ -49,10 +49,8 @@ def stored(name: str) -> str:
     from taut.policy import METHODS
 
     if name not in METHODS:
-        raise StorageError(
-            f"Study: expected the storage to name one of {listed(METHODS)}, got {name!r}; if the study was made with "
-            "an object as its method, give it: taut.Study.open(storage, method=...)."
-        )
+        way_out = "if the study was made with an object as its method, give it: taut.Study.open(storage, method=...)"
+        raise StorageError.of("Study", f"the storage to name one of {listed(METHODS)}", repr(name), way_out)
     return name
 
 

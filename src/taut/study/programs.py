@@ -49,7 +49,16 @@ class PythonProgram:
     slots: int | None = None
 
     def evaluate(self, task: Task) -> "Outcome":
-        return call(self, task.point)
+        try:
+            result = self.call(dict(task.point))
+        except (Exception, SystemExit) as error:  # sys.exit() in a function ends that evaluation, not the run
+            return Outcome(dict.fromkeys(task.functions), _text(error))
+        if not self.returns_dict:
+            result = {self.name: result}
+        elif not isinstance(result, Mapping):
+            note = f"returned {shown(result)} instead of a dict with {listed(task.functions)}"
+            return Outcome(dict.fromkeys(task.functions), note)
+        return values_of(result, task.functions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +93,8 @@ def programs(problem: Problem, functions: Mapping[str, Function]) -> tuple[Pytho
         together = bundle.name in groups and bundle.name in functions
         separate = [name for name in bundle.functions if name in functions and name != bundle.name]
         if together and separate:
-            raise StudyError(
-                f"Group {bundle.name!r}: expected one callable for the group or one for each function, "
-                f"got both; drop {bundle.name!r} or {listed(separate)}."
-            )
+            expected, way_out = "one callable for the group or one for each function", f"drop {bundle.name!r}"
+            raise StudyError.of(f"Group {bundle.name!r}", expected, "both", f"{way_out} or {listed(separate)}")
         if together:
             found.append(PythonProgram(bundle.name, bundle.functions, functions[bundle.name], True))
             continue
@@ -98,20 +105,6 @@ def programs(problem: Problem, functions: Mapping[str, Function]) -> tuple[Pytho
             )
         found.extend(PythonProgram(name, (name,), functions[name], False) for name in bundle.functions)
     return tuple(found)
-
-
-def call(program: PythonProgram, point: dict[str, float]) -> Outcome:
-    """Run one program. Whatever goes wrong in it is a failure of its functions, never an exception here."""
-    try:
-        result = program.call(dict(point))
-    except (Exception, SystemExit) as error:  # sys.exit() in a function ends that evaluation, not the run
-        return Outcome(dict.fromkeys(program.functions), _text(error))
-    if not program.returns_dict:
-        result = {program.name: result}
-    elif not isinstance(result, Mapping):
-        note = f"returned {shown(result)} instead of a dict with {listed(program.functions)}"
-        return Outcome(dict.fromkeys(program.functions), note)
-    return values_of(result, program.functions)
 
 
 def values_of(result: Mapping[str, Any], functions: Iterable[str]) -> Outcome:

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
 from taut.base.errors import ProblemError, UnknownNameError, listed
 from taut.base.numbers import shown
-from taut.data.rows import Suggestion
+from taut.data.rows import Recommendation, Suggestion
 from taut.problem.functions import Constraint, Objective
 from taut.problem.parameters import Real
 from taut.problem.problem import Problem
@@ -29,15 +29,10 @@ _Entry = TypeVar("_Entry")
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class Result(Recommendation):
     """The recommended point, what is believed about it, and the study behind it."""
 
-    point: dict[str, float]
-    objective: tuple[float, float]
-    feasibility: float
-    constraints: dict[str, tuple[float, float, float]]
-    note: str
-    study: Study
+    study: Study = field(kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +70,7 @@ class OneCall:
         problem, functions = _declare(self.goal, objective, parameters, constraints, costs)
         study = Study(problem, method, seed, initial, preset=preset, options=options)
         best = study.run(functions, budget, executor, workers, callback)
-        return Result(best.point, best.objective, best.feasibility, best.constraints, best.note, study)
+        return Result(best.point, best.objective, best.feasibility, best.constraints, best.note, study=study)
 
 
 OneCall.solve.__qualname__ = "minimize/maximize"  # as the user knows it, in messages about its arguments

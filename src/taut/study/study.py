@@ -16,7 +16,7 @@ import numpy as np
 from taut.base.errors import StudyError, listed
 from taut.base.threads import one_thread
 from taut.data import ledger
-from taut.data.dataset import Dataset, Request, recommendation
+from taut.data.dataset import Dataset, Proposal, Request, recommendation
 from taut.data.rows import Observation, Recommendation, RelevanceRow, Suggestion
 from taut.problem.problem import Problem
 from taut.problem.space import Kind, from_unit, usual_size
@@ -61,15 +61,9 @@ class Study:
         options = checks.options(options, preset)
         self._policy, self.method = methods.find(method, preset, options)
         self._storage = open_storage(storage)
-        self._settings = {
-            "method": self.method,
-            "seed": self.seed,
-            "initial": size,
-            "preset": preset,
-            "initial_design": initial_design,
-            "options": options,
-        }
-        declaration.agree(self._storage, problem, self._settings)
+        settings = {"method": self.method, "seed": self.seed, "initial": size, "preset": preset}
+        settings |= {"initial_design": initial_design, "options": options}
+        declaration.agree(self._storage, problem, settings)
         self._design = make_design(problem, initial_design, size, self.seed)
         self._lock = threading.Lock()  # short: reading and writing rows
         self._asking = threading.Lock()  # threads queue here, and need not look for a lease again and again
@@ -83,16 +77,8 @@ class Study:
         """
         opened = open_storage(storage)
         problem, settings = declaration.stored(opened)
-        return cls(
-            problem,
-            method=methods.stored(settings["method"]) if method is None else method,
-            seed=settings["seed"],
-            initial=settings["initial"],
-            storage=opened,
-            preset=settings["preset"],
-            initial_design=settings["initial_design"],
-            options=settings["options"],
-        )
+        named = methods.stored(settings["method"]) if method is None else method
+        return cls(problem, storage=opened, **settings | {"method": named})
 
     def __repr__(self) -> str:
         functions = f"{self.problem.objective.goal} {listed(self.problem.functions[:1])}"
@@ -130,10 +116,9 @@ class Study:
             row = checks.find(suggestion, suggestions)
             for name in checked:
                 if name not in row.functions:
-                    raise StudyError(
-                        f"Suggestion {row.number}: expected values of {listed(row.functions)}, got {name!r}, "
-                        "which was not asked for; use study.add or taut add for a value measured on top."
-                    )
+                    got = f"{name!r}, which was not asked for"
+                    way_out = "use study.add or taut add for a value measured on top"
+                    raise StudyError.of(f"Suggestion {row.number}", f"values of {listed(row.functions)}", got, way_out)
             known = ledger.answers(observations)
             for name, value in checked.items():
                 checks.check_repeat(row.number, name, value, known)
@@ -238,7 +223,7 @@ class Study:
         budget = checks.budget(budget, self._cheapest, self.method, (bundle.name for bundle in self.problem.bundles))
         with Owner(self._storage, plan.lease) as owner:
             worker = Worker(self._storage, owner, programs, lambda: self._next(math.inf, budget), plan)
-            return loop.drive(worker, executor, workers, plan.listener, plan.failures, plan.pauses)
+            return loop.drive(worker, executor, workers, plan)
 
     def leases(self) -> Leases:
         """Who took on which evaluation: the last lease on each (suggestion number, function) that a run took on."""
@@ -261,25 +246,16 @@ class Study:
     def _make(self, suggestions: list[Suggestion], observations: list[Observation], left: float) -> Suggestion | None:
         """The suggestion that follows these rows; None if none is affordable. Writes nothing."""
         number = suggestions[-1].number + 1 if suggestions else 1
-        remaining = None if math.isinf(left) else left
-        if number <= len(self._design):
-            point, functions = self._design[number - 1]
-            return Suggestion(
-                number=number,
-                point=from_unit(self.problem, point),
-                functions=functions,
-                cost=self.problem.cost(functions),
-                note=f"initial design, {number} of {len(self._design)}",
-                seen=len(observations),
-                initial=True,
-                remaining=remaining,
-            )
-        payable = left * (1.0 + 1e-12)  # forgives the rounding of sums of costs
-        if self._cheapest > payable:
+        initial = number <= len(self._design)
+        payable = math.inf if initial else left * (1.0 + 1e-12)  # forgives the rounding of sums of costs
+        if initial:
+            proposal = Proposal(*self._design[number - 1], f"initial design, {number} of {len(self._design)}")
+        elif self._cheapest > payable:
             return None
-        request = self._request(suggestions, observations, left)
-        with one_thread():
-            proposal = self._policy.suggest(request, np.random.default_rng([self.seed, number]))
+        else:
+            request = self._request(suggestions, observations, left)
+            with one_thread():
+                proposal = self._policy.suggest(request, np.random.default_rng([self.seed, number]))
         functions = self.problem.complete(proposal.functions)
         cost = self.problem.cost(functions)
         if cost > payable:
@@ -291,7 +267,8 @@ class Study:
             cost=cost,
             note=proposal.note,
             seen=len(observations),
-            remaining=remaining,
+            initial=initial,
+            remaining=None if math.isinf(left) else left,
             memory=json.loads(json.dumps(proposal.memory)),
         )
 

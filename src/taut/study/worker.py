@@ -13,11 +13,40 @@ from taut.data import ledger
 from taut.data.rows import Suggestion
 from taut.storage.base import Leases, Storage, retry_on_conflict
 from taut.storage.leases import Owner
-from taut.study.loop import FAILURES_IN_A_ROW, PAUSES, Job, RunListener
-from taut.study.programs import Outcome, Program
+from taut.study.programs import Outcome, Program, Task
 
-LEASE_SECONDS = 60.0
-"""A run that was not heard of for so long has lost its leases."""
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Functions of one suggestion that one program is to evaluate."""
+
+    suggestion: Suggestion
+    program: Program
+    functions: tuple[str, ...]
+
+    @property
+    def task(self) -> Task:
+        return Task(self.suggestion.number, dict(self.suggestion.point), self.functions)
+
+
+class RunListener:
+    """Is told what happens, and may stop the loop; this one lets everything pass."""
+
+    seconds: float | None = None
+    """How often to call `stop` while nothing happens; None: only when something does."""
+
+    def started(self, job: Job) -> None:
+        """An evaluation begins."""
+
+    def ended(self, job: Job, outcome: Outcome) -> None:
+        """An evaluation has ended and is recorded, unless it was interrupted. Raises nothing."""
+
+    def troubled(self, message: str) -> None:
+        """The storage cannot be used at the moment; it is tried again."""
+
+    def stop(self) -> bool:
+        """Start no more?"""
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,20 +54,23 @@ class Plan:
     """How to run."""
 
     listener: RunListener = default(default_factory=RunListener)
-    failures: int = FAILURES_IN_A_ROW
+    failures: int = 10
     """So many failures in a row of one program stop the run."""
-    lease: float = LEASE_SECONDS
+    lease: float = 60.0
     """Seconds without a sign of life after which others take over the leases of this run."""
     patient: bool = False
     """At the end, wait for what others have taken on, and take it over if they die?"""
     complete: Callable[[Suggestion], object] | None = None
     """Called when a suggestion has all its answers."""
-    pauses: Sequence[float] = PAUSES
-    """Seconds between tries when the storage fails."""
+    pauses: Sequence[float] = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
+    """Seconds between tries when the storage fails: enough to start a server again."""
 
 
 class Worker:
-    """The JobSource of a loop. owner: of its leases. ask: makes one more suggestion, as long as the budget pays."""
+    """Gives out jobs and takes what came out; all is called from the thread of the loop.
+
+    owner: of its leases. ask: makes one more suggestion, as long as the budget pays.
+    """
 
     def __init__(
         self,
@@ -56,6 +88,7 @@ class Worker:
         self._mine = {row.number for row in suggestions if ledger.missing(row, known)}
 
     def next_job(self, running: int, workers: int) -> Job | None:
+        """One more evaluation, taken on; None if there is nothing to start now."""
         while True:
             waiting = 0
             for job in self._open():
@@ -91,6 +124,7 @@ class Worker:
             self._plan.complete(row)
 
     def waits(self) -> bool:
+        """When there is nothing to start now: could there be later, if others finish or die?"""
         return self._plan.patient and next(self._unfinished(), None) is not None
 
     def _open(self) -> Iterator[Job]:

@@ -15,8 +15,8 @@ from taut.app.cli import demo
 from taut.app.run import live
 from taut.app.run.monitor import Monitor
 from taut.app.run.session import Result
-from taut.study.loop import Job
 from taut.study.programs import Outcome
+from taut.study.worker import Job
 
 
 def rendered(view: object, width: int = 80) -> list[str]:
@@ -35,7 +35,7 @@ def watched() -> Monitor:
 
 def job(monitor: Monitor, number: int) -> Job:
     row = monitor.study.suggestions[number - 1]
-    return Job(row, demo.Truth(demo.problem("test_function_2"), row.functions), row.functions)
+    return Job(row, demo.truth(demo.problem("test_function_2")), row.functions)
 
 
 def test_the_live_view_fits_a_small_terminal(watched: Monitor) -> None:
@@ -55,7 +55,7 @@ def test_what_is_running_comes_last(watched: Monitor) -> None:
     state = watched.state(rows)
     busy = replace(watched, running={}, interrupts=1)
     for number in range(1, 11):
-        busy.started(replace(job(watched, 8), program=demo.Truth(demo.problem("mystery"), (), name=str(number))))
+        busy.started(replace(job(watched, 8), program=replace(demo.truth(demo.problem("mystery")), name=str(number))))
     lines = rendered(live.live_view(busy, rows, state, None))
     assert sum(" 0 s " in line for line in lines) == live.LAST + 1  # and the time of the run
     assert "and 2 more are running" in "\n".join(lines)

@@ -7,10 +7,10 @@ import toy
 
 from taut.app.run.monitor import Monitor
 from taut.app.studyfile.file import StudyOptions
-from taut.study.loop import Job
 from taut.study.programs import Outcome, PythonProgram
+from taut.study.worker import Job
 
-OPTIONS = StudyOptions("toy", "ToyPolicy", 0, 2, "coupled", 10.0, "memory", None)
+OPTIONS = StudyOptions("toy", 2, "memory", "ToyPolicy", budget=10.0)
 
 
 class Clock:
@@ -40,7 +40,7 @@ def test_time_left(workers: int, passed: float, monkeypatch: pytest.MonkeyPatch)
     first = job(watched)
     clock.now = 1.0  # to decide
     watched.started(first)
-    assert [one.since for one in watched.running.values()] == [1.0]
+    assert [since for _, since in watched.running.values()] == [1.0]
     clock.now = 11.0
     tell(watched, first)
     # Left: the budget of 10 and one of two initial points of 4.5, by what 4.5 took.

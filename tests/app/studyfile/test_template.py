@@ -47,4 +47,5 @@ def test_the_files_are_part_of_the_package() -> None:
     root = Path(__file__).parents[3]
     patterns = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["taut"]
     covered = {path for pattern in patterns for path in (root / "src/taut").glob(pattern)}
-    assert {root / "src/taut/app/studyfile/template" / name for name in template.NAMES} <= covered
+    data = {path for path in (root / "src/taut").rglob("*.*") if path.suffix not in (".py", ".pyc")}
+    assert {template.FOLDER / f"{name}.txt" for name in template.NAMES} <= data <= covered

@@ -2,6 +2,8 @@
 
 import click
 
+from taut.app.cli.study import HELP
+
 
 class Published(click.Group):
     """Its commands are those of another package, imported when one of them is asked for."""
@@ -17,13 +19,4 @@ class Published(click.Group):
         return COMMANDS.get(cmd_name)
 
 
-@click.group("bench", cls=Published, short_help="Run the published experiments and report on them.")
-def command() -> None:
-    """Run the published experiments and report on them.
-
-    \b
-    Example:
-      taut bench run paper --scale quick --workers 2
-      taut bench status
-      taut bench report
-    """
+command = Published("bench", help=HELP["bench"]["help"], short_help=HELP["bench"]["short_help"])

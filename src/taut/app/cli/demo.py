@@ -1,7 +1,9 @@
 """The demonstration: a small study in memory of a problem whose answer is known, and how its answer compares."""
 
+import tomllib
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from rich.text import Text
@@ -13,28 +15,15 @@ from taut.app.run.monitor import Monitor
 from taut.app.studyfile.file import StudyOptions
 from taut.bench import BenchProblem, problem
 from taut.problem.space import usual_size
-from taut.study.loop import RunListener
-from taut.study.programs import Outcome, Task
+from taut.study.programs import PythonProgram
 from taut.study.study import Study
-from taut.study.worker import Plan
+from taut.study.worker import Plan, RunListener
 
 PROBLEM = "test_function_2"
 COSTS = {"f": 1.0, "c1": 2.0, "c2": 10.0, "c3": 2.0}
 """The constraint that does not matter, c2, is the expensive one."""
+WORDS: dict[str, str] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 COUPLED = ("pesc-coupled", "ckg", "cei", "random")
-
-
-@dataclass(frozen=True, slots=True)
-class Truth:
-    """A program that evaluates what it is asked for by the formulas of the test problem."""
-
-    bench: BenchProblem
-    functions: tuple[str, ...]
-    name: str = "truth"
-    slots: int | None = None
-
-    def evaluate(self, task: Task) -> Outcome:
-        return Outcome({name: self.bench.functions[name](task.point) for name in task.functions})
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +68,6 @@ class Result:
         return self.objective_evaluations * sum(account.cost for account in self.accounts)
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-able form."""
         return {
             "problem": self.bench.name,
             "method": self.method,
@@ -106,15 +94,20 @@ def prepare(seed: int, budget: float, method: str) -> tuple[BenchProblem, Monito
     """A fresh study of the demonstration problem, ready to be watched."""
     bench = problem(PROBLEM, costs=COSTS)
     study = Study(bench.problem, method=method, seed=seed)
-    size = usual_size(bench.problem)
-    options = StudyOptions("Test Function 2", method, seed, size, "coupled", budget, "memory", None)
+    options = StudyOptions("Test Function 2", usual_size(bench.problem), "memory", method, seed, budget=budget)
     return bench, Monitor("taut demo", study, options, budget)
+
+
+def truth(bench: BenchProblem) -> PythonProgram:
+    """A program that evaluates the formulas of a test problem."""
+    calls = {name: bench.functions[name] for name in bench.problem.functions}
+    return PythonProgram("truth", tuple(calls), lambda point: {name: call(point) for name, call in calls.items()}, True)
 
 
 def run(bench: BenchProblem, monitor: Monitor, watch: RunListener | None = None) -> Result:
     """Run the study to the end of its budget. watch: a view that passes everything on to the monitor."""
     study, options = monitor.study, monitor.options
-    study.work([Truth(bench, bench.problem.functions)], monitor.budget, plan=Plan(watch or monitor))
+    study.work([truth(bench)], monitor.budget, plan=Plan(watch or monitor))
     rows = monitor.rows()
     decisions = sum(not suggestion.initial for suggestion in rows.suggestions)
     found = answer(options.name, study), accounts(bench.problem, rows)
@@ -124,19 +117,12 @@ def run(bench: BenchProblem, monitor: Monitor, watch: RunListener | None = None)
 def result_lines(result: Result) -> Iterator[str | Text]:
     """Answer against truth, cost per function, which constraints mattered, and what coupling would have cost."""
     yield from _section("Answer", _answer(result), answer_sentences(result))
-    initial = (
-        f"The initial design ({result.accounts[0].initial} points, all functions at each) cost "
-        f"{result.initial_cost:g} and is not part of the budget."
-    )
+    initial = WORDS["initial"].format(points=result.accounts[0].initial, cost=result.initial_cost)
     yield from _section("What was evaluated", _evaluations(result), initial)
-    columns_mean = (
-        "A constraint is met at 0 or below. matters: probability that leaving it out would change the answer. binds: "
-        "probability that it is active at the answer. coupled: cost of evaluating it at every point of this run."
-    )
-    yield from _section("Which constraints mattered", _relevance(result), columns_mean)
+    yield from _section("Which constraints mattered", _relevance(result), WORDS["columns"])
     yield Text(coupled_sentence(result), style="bold")
     if result.method not in COUPLED:
-        yield Text("For a coupled method with the same budget: taut demo --method ckg", style="dim")
+        yield Text(WORDS["try_coupled"], style="dim")
 
 
 def _section(title: str, table: Iterator[tuple[str, ...]], note: str) -> list[str | Text]:
@@ -147,33 +133,23 @@ def answer_sentences(result: Result) -> str:
     """How the answer compares with what was predicted and with the best possible."""
     best = result.answer.best
     mean, sd = best.objective
-    predicted = (
-        f"Predicted there: f = {mean:.6f} +- {sd:.1g}, feasible with probability {probability(best.feasibility)}."
-    )
-    if result.feasible:
-        return f"{predicted} In truth it is feasible and loses {result.opportunity_cost:.2g} against the optimum."
-    return (
-        f"{predicted} In truth it is not feasible, which counts as the penalty {result.bench.penalty:g}: "
-        f"opportunity cost {result.opportunity_cost:g}."
-    )
+    predicted = WORDS["predicted"].format(mean=mean, sd=sd, probability=probability(best.feasibility))
+    truth = WORDS["feasible" if result.feasible else "infeasible"]
+    return f"{predicted} {truth.format(loss=result.opportunity_cost, penalty=result.bench.penalty)}"
 
 
 def coupled_sentence(result: Result) -> str:
     """What evaluating everything together would have cost for as many objective evaluations."""
     n, coupled, spent = result.objective_evaluations, result.coupled_cost, result.answer.spent
     if not result.decisions:
-        return f"A budget of {result.budget:g} pays for nothing that {result.method} would evaluate."
+        return WORDS["nothing"].format(budget=result.budget, method=result.method)
     if not n:
-        return f"The objective was not evaluated after the initial design; the constraints cost {spent:g}."
-    start = (
-        f"A coupled method pays for all {len(result.accounts)} functions each time: its bill for the same "
-        f"{n} evaluation{'s' * (n > 1)} of the objective is {coupled:g}"
-    )
-    if coupled > spent:
-        return f"{start}; this run spent {spent:g}, which saves {1.0 - spent / coupled:.0%}."
+        return WORDS["constraints_only"].format(spent=spent)
+    bill = WORDS["bill"].format(functions=len(result.accounts), n=n, plural="s" * (n > 1), coupled=coupled)
     if coupled == spent:
-        return f"{start}, which is what this run spent: nothing saved."
-    return f"{start}; this run spent {spent:g}, {spent / coupled - 1.0:.0%} more."
+        return bill + WORDS["equal"]
+    kind, change = ("saves", 1.0 - spent / coupled) if coupled > spent else ("more", spent / coupled - 1.0)
+    return bill + WORDS[kind].format(spent=spent, change=change)
 
 
 def _answer(result: Result) -> Iterator[tuple[str, ...]]:
@@ -193,7 +169,6 @@ def _evaluations(result: Result) -> Iterator[tuple[str, ...]]:
 
 
 def _relevance(result: Result) -> Iterator[tuple[str, ...]]:
-
     yield "constraint", "matters", "binds", "verdict", "truth", "chosen", "spent", "coupled"
     for row in result.answer.relevance:
         judged = (probability(row.matters), probability(row.binds), VERDICTS[row.verdict])

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from taut.app.studyfile.file import StudyFile, open_study
-from taut.app.studyfile.keys import RESERVED
-from taut.app.studyfile.text import read_text
-from taut.base.errors import StudyFileError, TautError, listed, way_out
+from taut.app.studyfile.keys import RESERVED, naming
+from taut.app.studyfile.text import read_text, refused
+from taut.base.errors import StudyFileError, listed, way_out
 from taut.base.numbers import from_text, shown, typed
 from taut.data.rows import Observation
+from taut.problem.parameters import Real
 from taut.problem.problem import Problem
 from taut.storage import open_storage
 from taut.storage.base import Storage
@@ -48,14 +49,13 @@ def read(path: str, problem: Problem) -> list[Line]:
     text = read_text(path, LARGEST_FILE, "a table (CSV)", "its first line names the columns")
     rows = _rows(path, text)
     first, header = next(rows, (1, []))
-    names = _header(path, first, [name.strip() for name in header], problem)
-    found = [Line(line, tuple(_observations(path, line, names, cells, problem))) for line, cells in rows]
+    names = [name.strip() for name in header]
+    _check_header(path, first, names, problem)
+    found = [Line(line, tuple(_observations(f"{path!r}, line {line}", names, cells, problem))) for line, cells in rows]
     lines = [line for line in found if line.observations]
     if not lines:
-        raise StudyFileError(
-            f"{path!r}: expected at least one line with a value below the names of the columns, got none; write the "
-            "parameters and what was measured, one point in each line."
-        )
+        hint = "write the parameters and what was measured, one point in each line"
+        raise refused(repr(path), "at least one line with a value below the names of the columns", "none", hint)
     return lines
 
 
@@ -109,84 +109,63 @@ def _rows(path: str, text: str) -> Iterator[tuple[int, list[str]]]:
             if any(cell.strip() for cell in cells):
                 yield reader.line_num, cells
     except csv.Error as error:
-        raise StudyFileError(
-            f"{path!r}, line {reader.line_num}: expected cells separated by commas, got something else ({error}); "
-            "check the quotation marks."
-        ) from error
+        where, got = f"{path!r}, line {reader.line_num}", f"something else ({error})"
+        raise refused(where, "cells separated by commas", got, "check the quotation marks") from error
 
 
-def _header(path: str, line: int, header: list[str], problem: Problem) -> list[str]:
+def _check_header(path: str, line: int, header: list[str], problem: Problem) -> None:
     parameters = [parameter.name for parameter in problem.parameters]
     known = [*parameters, *problem.functions]
     where = f"{path!r}, line {line}"
     if not header:
-        raise StudyFileError(
-            f"{path!r}: expected the names of the columns in the first line, got an empty file; write for example "
-            f"{','.join(known)}."
-        )
+        expected, hint = "the names of the columns in the first line", f"write for example {','.join(known)}"
+        raise refused(repr(path), expected, "an empty file", hint)
     for name in header:
         if name not in known and not name.startswith(RESERVED):
             hint = "separate the cells by commas" if len(header) == 1 and ";" in name else way_out(name, known)
-            raise StudyFileError(f"{where}: expected columns named {listed(known)}, got {shown(name)}; {hint}.")
+            raise refused(where, f"columns named {listed(known)}", shown(name), hint)
         if header.count(name) > 1:
-            raise StudyFileError(f"{where}: expected each column once, got {shown(name)} twice; leave one out.")
+            raise refused(where, "each column once", f"{shown(name)} twice", "leave one out")
     lacking = [name for name in parameters if name not in header]
     if lacking or not set(header) & set(problem.functions):
-        what = f"without {listed(lacking)}" if lacking else "without any function"
-        raise StudyFileError(
-            f"{where}: expected a column for each of {listed(parameters)} and at least one of "
-            f"{listed(problem.functions)}, got a table {what}; add it."
-        )
-    return header
+        expected = f"a column for each of {listed(parameters)} and at least one of {listed(problem.functions)}"
+        got = f"a table without {listed(lacking) if lacking else 'any function'}"
+        raise refused(where, expected, got, "add it")
 
 
-def _observations(
-    path: str, line: int, names: Sequence[str], cells: Sequence[str], problem: Problem
-) -> Iterator[Observation]:
+def _observations(where: str, names: list[str], cells: list[str], problem: Problem) -> Iterator[Observation]:
     if len(cells) != len(names):
-        raise StudyFileError(
-            f"{path!r}, line {line}: expected {len(names)} cells, as in the first line, got {len(cells)}; a cell that "
-            "was not measured is empty, and a decimal point is a dot."
-        )
+        hint = "a cell that was not measured is empty, and a decimal point is a dot"
+        raise refused(where, f"{len(names)} cells, as in the first line", str(len(cells)), hint)
     row = {name: cell.strip() for name, cell in zip(names, cells, strict=True)}
     failed = {name for name in row.get(FAILED, "").split("+") if name}
-    for name in failed:
-        if name not in problem.functions:
-            raise StudyFileError(
-                f"{path!r}, line {line}, column {FAILED!r}: expected names of functions joined by '+', got "
-                f"{shown(name)}; this study has {listed(problem.functions)}."
-            )
-    point = {each.name: _parameter(path, line, each.name, row[each.name], problem) for each in problem.parameters}
+    for name in failed.difference(problem.functions):
+        expected, hint = "names of functions joined by '+'", f"this study has {listed(problem.functions)}"
+        raise refused(f"{where}, column {FAILED!r}", expected, shown(name), hint)
+    point = {each.name: _parameter(where, each, row[each.name]) for each in problem.parameters}
     for name in problem.functions:
         text = row.get(name, "")
-        if text and text != "fail" and name in failed:
-            raise StudyFileError(
-                f"{path!r}, line {line}, column {name!r}: expected an empty cell, because {FAILED!r} says that it "
-                f"failed, got {shown(text)}; leave out one of them."
-            )
-        if text == "fail" or name in failed:
-            yield Observation(name, dict(point), None)
-        elif text:
-            yield Observation(name, dict(point), _value(path, line, name, text))
+        if text or name in failed:
+            yield Observation(name, dict(point), _value(f"{where}, column {name!r}", text, name in failed))
 
 
-def _parameter(path: str, line: int, name: str, text: str, problem: Problem) -> float:
-    value = from_text(text)
-    where = f"{path!r}, line {line}, column {name!r}"
+def _parameter(line: str, declared: Real, text: str) -> float:
+    where, value = f"{line}, column {declared.name!r}", from_text(text)
     if value is None:
         got = shown(text) if text else "an empty cell"
-        raise StudyFileError(f"{where}: expected a number with a decimal dot, got {got}; every point needs it.")
-    declared = next(each for each in problem.parameters if each.name == name)
-    try:
+        raise refused(where, "a number with a decimal dot", got, "every point needs it")
+    with naming(where):
         return declared.check(value)
-    except TautError as error:
-        raise StudyFileError(f"{where}: {error}") from error
 
 
-def _value(path: str, line: int, name: str, text: str) -> float:
-    where = f"{path!r}, line {line}, column {name!r}"
-    way_out = "leave the cell empty if it was not measured, or write fail if it failed"
-    return typed(where, text, StudyFileError, "a number with a decimal dot", way_out, "fail if it failed")
+def _value(where: str, text: str, failed: bool) -> float | None:
+    if failed and text not in ("", "fail"):
+        expected = f"an empty cell, because {FAILED!r} says that it failed"
+        raise refused(where, expected, shown(text), "leave out one of them")
+    if failed or text == "fail":
+        return None
+    hint = "leave the cell empty if it was not measured, or write fail if it failed"
+    return typed(where, text, StudyFileError, "a number with a decimal dot", hint, "fail if it failed")
 
 
 def sentence(added: Added) -> str:

@@ -24,10 +24,6 @@ class Told:
     open: tuple[str, ...]
     """Functions of the suggestion that still wait for a value."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-able form; null for a failure."""
-        return {"suggestion": self.suggestion, "values": self.values, "open": list(self.open)}
-
     def sentence(self) -> str:
         taken = ", ".join(f"{name} {'failed' if v is None else f'= {v!r}'}" for name, v in self.values.items())
         rest = f"open: {', '.join(self.open)}" if self.open else "complete"
@@ -43,11 +39,9 @@ def ask(file: StudyFile) -> Suggestion:
     except StudyError as error:
         if budget is None:
             raise
-        raise StudyError(
-            f"{str(file.path)!r}: [study] budget: expected enough for one more step of method {study.method!r}, got "
-            f"{budget:g}, of which {study.spent:g} is spent and the rest asked for or too little; raise budget to go "
-            "on, or see taut best."
-        ) from error
+        where, expected = f"{str(file.path)!r}: [study] budget", f"enough for one more step of method {study.method!r}"
+        got = f"{budget:g}, of which {study.spent:g} is spent and the rest asked for or too little"
+        raise StudyError.of(where, expected, got, "raise budget to go on, or see taut best") from error
 
 
 def tell(file: StudyFile, number: str, values: Sequence[str], note: str) -> Told:
@@ -63,24 +57,18 @@ def tell(file: StudyFile, number: str, values: Sequence[str], note: str) -> Told
 
 def parse(problem: Problem, values: Sequence[str]) -> dict[str, float | None]:
     """The values by name: a number, or None for fail."""
+    example = f"write for example {problem.functions[0]}=1.5"
     if not values:
-        raise ValueRefusedError(
-            f"taut tell: expected NAME=VALUE for at least one of {listed(problem.functions)}, got nothing; write for "
-            f"example {problem.functions[0]}=1.5."
-        )
+        expected = f"NAME=VALUE for at least one of {listed(problem.functions)}"
+        raise ValueRefusedError.of("taut tell", expected, "nothing", example)
     found: dict[str, float | None] = {}
     for text in values:
         name, equals, value = text.partition("=")
         if not equals:
-            raise ValueRefusedError(
-                f"taut tell: expected NAME=VALUE, got {shown(text)}; write for example {problem.functions[0]}=1.5, "
-                "without spaces."
-            )
+            raise ValueRefusedError.of("taut tell", "NAME=VALUE", shown(text), f"{example}, without spaces")
         if name not in problem.functions:
-            raise UnknownNameError(
-                f"taut tell: expected one of the functions {listed(problem.functions)}, got {shown(name)}; "
-                f"{way_out(name, problem.functions)}."
-            )
+            expected = f"one of the functions {listed(problem.functions)}"
+            raise UnknownNameError.of("taut tell", expected, shown(name), way_out(name, problem.functions))
         if name in found:
             raise ValueRefusedError(f"taut tell: expected {name!r} once, got it twice; leave one of them out.")
         found[name] = _value(name, value)
@@ -89,14 +77,8 @@ def parse(problem: Problem, values: Sequence[str]) -> dict[str, float | None]:
 
 def to_dict(suggestion: Suggestion) -> dict[str, Any]:
     """JSON-able form of what a user needs to know of a suggestion."""
-    return {
-        "suggestion": suggestion.number,
-        "parameters": dict(suggestion.point),
-        "functions": list(suggestion.functions),
-        "cost": suggestion.cost,
-        "initial": suggestion.initial,
-        "note": suggestion.note,
-    }
+    kept = {name: getattr(suggestion, name) for name in ("functions", "cost", "initial", "note")}
+    return {"suggestion": suggestion.number, "parameters": suggestion.point} | kept
 
 
 def lines(suggestion: Suggestion, path: str) -> list[str]:
@@ -114,10 +96,8 @@ def lines(suggestion: Suggestion, path: str) -> list[str]:
 
 def _suggestion_number(text: str) -> int:
     if not _WHOLE.fullmatch(text):
-        raise ValueRefusedError(
-            f"taut tell: expected the number of a suggestion, got {shown(text)}; write the number that taut ask gave, "
-            "for example 7 (taut status lists those that wait)."
-        )
+        way_out = "write the number that taut ask gave, for example 7 (taut status lists those that wait)"
+        raise ValueRefusedError.of("taut tell", "the number of a suggestion", shown(text), way_out)
     return int(text)
 
 

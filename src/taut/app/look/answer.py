@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from taut.app.studyfile.file import StudyFile, open_study
-from taut.base.errors import StudyFileError
+from taut.app.studyfile.text import refused
 from taut.data.rows import Recommendation, RelevanceRow
 from taut.study.study import Study
 
@@ -21,7 +21,6 @@ class Answer:
     relevance: tuple[RelevanceRow, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-able form."""
         believed = beliefs(self.best)
         return {
             "study": self.study,
@@ -57,8 +56,6 @@ def stored(file: StudyFile) -> Answer:
     """The answer of the study of a file; raises if it has no value yet. Nothing is written."""
     study = open_study(file, must_exist=True)
     if all(row.value is None for row in study.observations):
-        raise StudyFileError(
-            f"{str(file.path)!r}: expected a study with values, got one without any yet; run it with taut run, tell "
-            "values with taut tell, or add some with taut add."
-        )
+        way_out = "run it with taut run, tell values with taut tell, or add some with taut add"
+        raise refused(repr(str(file.path)), "a study with values", "one without any yet", way_out)
     return answer(file.study.name, study)

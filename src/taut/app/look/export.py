@@ -9,12 +9,12 @@ import io
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from taut.app.look.status import Rows
 from taut.app.studyfile.file import StudyFile
+from taut.app.studyfile.text import reason, refused
 from taut.base.errors import StudyFileError, listed
 from taut.data import ledger
 from taut.data.rows import Observation, Suggestion
@@ -24,45 +24,32 @@ BEFORE = ("taut_suggestion", "taut_initial")
 AFTER = ("taut_failed", "taut_cost", "taut_why", "taut_error")
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """columns: by name, in order, all of the same length; None where there is nothing."""
-
-    columns: dict[str, list[Any]]
-
-    @property
-    def length(self) -> int:
-        return len(next(iter(self.columns.values())))
+Table = dict[str, list[Any]]
+"""Columns by name, in order, all of the same length; None where there is nothing."""
 
 
 def table(problem: Problem, rows: Rows) -> Table:
-    """All rows of a study as a table."""
     known = ledger.answers(rows.observations)
     lines = [_suggested(row, known) for row in rows.suggestions] + _measured(rows.observations)
     parameters = [parameter.name for parameter in problem.parameters]
     names = [*BEFORE, *parameters, *problem.functions, *AFTER]
-    return Table({name: [line.get(name) for line in lines] for name in names})
+    return {name: [line.get(name) for line in lines] for name in names}
 
 
 def write(file: StudyFile, rows: Rows, target: str) -> int:
     """Write a study to a file by the end of its name, replacing the file as a whole; returns the number of rows."""
     kind = Path(target).suffix.lower()
     if kind not in WRITERS:
-        raise StudyFileError(
-            f"{target!r}: expected a file name that ends in {listed(WRITERS)}, got {kind or 'no such end'!r}; write "
-            "for example -o study.csv."
-        )
+        expected, got = f"a file name that ends in {listed(WRITERS)}", repr(kind or "no such end")
+        raise refused(repr(target), expected, got, "write for example -o study.csv")
     made = table(file.problem, rows)
     content = WRITERS[kind](made)
     try:
         _replace(file, target, content)
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise StudyFileError(
-            f"{target!r}: expected a file that can be written, got an error ({why}); check the folder and its "
-            "permissions, or give another name."
-        ) from error
-    return made.length
+        got, way_out = f"an error ({reason(error)})", "check the folder and its permissions, or give another name"
+        raise refused(repr(target), "a file that can be written", got, way_out) from error
+    return len(made[BEFORE[0]])
 
 
 def _replace(file: StudyFile, target: str, content: bytes) -> None:
@@ -112,13 +99,13 @@ def _values(answers: Sequence[Observation]) -> dict[str, Any]:
 def _csv(made: Table) -> bytes:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(made.columns)
-    writer.writerows(zip(*made.columns.values(), strict=True))
+    writer.writerow(made)
+    writer.writerows(zip(*made.values(), strict=True))
     return text.getvalue().encode()
 
 
 def _json(made: Table) -> bytes:
-    lines = [dict(zip(made.columns, cells, strict=True)) for cells in zip(*made.columns.values(), strict=True)]
+    lines = [dict(zip(made, cells, strict=True)) for cells in zip(*made.values(), strict=True)]
     return (json.dumps(lines, indent=2, allow_nan=False) + "\n").encode()
 
 
@@ -133,9 +120,9 @@ def _parquet(made: Table) -> bytes:
         ) from error
     text, fixed = pyarrow.string(), {"taut_suggestion": pyarrow.int64(), "taut_initial": pyarrow.bool_()}
     fixed |= {"taut_failed": text, "taut_why": text, "taut_error": text}
-    types = [(name, fixed.get(name, pyarrow.float64())) for name in made.columns]
+    types = [(name, fixed.get(name, pyarrow.float64())) for name in made]
     out = io.BytesIO()
-    pyarrow.parquet.write_table(pyarrow.table(made.columns, schema=pyarrow.schema(types)), out)
+    pyarrow.parquet.write_table(pyarrow.table(made, schema=pyarrow.schema(types)), out)
     return out.getvalue()
 
 

@@ -2,8 +2,7 @@
 
 import math
 from collections import Counter
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
 
 from taut.app.studyfile.file import StudyFile, StudyOptions, storage_of
 from taut.app.studyfile.location import without_password
@@ -83,10 +82,6 @@ class Status:
     counts: tuple[Count, ...]
     open: tuple[Open, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-able form."""
-        return asdict(self)
-
 
 def rows(file: StudyFile, must_exist: bool = False) -> Rows | None:
     """The rows of the study of a file; None if it has not begun. Nothing is written."""
@@ -122,7 +117,6 @@ def status(problem: Problem, study: StudyOptions, found: Rows | None) -> Status:
 
 
 def accounts(problem: Problem, rows: Rows) -> tuple[Account, ...]:
-    """One account per function."""
     known = ledger.answers(rows.observations)
     first = {row.number for row in rows.suggestions if row.initial}
     counts = Counter((name, number in first) for number, name in known)

@@ -12,7 +12,6 @@ VERDICTS: dict[Verdict, str] = {"binding": "binds", "irrelevant": "does not matt
 
 
 def status_lines(found: Status) -> list[str]:
-    """Where a study stands."""
     lines = [headline(found), f"method {found.method}, seed {found.seed}, stored in {found.storage}"]
     if not found.started:
         return [*lines, "not started yet: taut run or taut ask begins it"]
@@ -34,7 +33,6 @@ def status_lines(found: Status) -> list[str]:
 
 
 def answer_lines(found: Answer) -> list[str]:
-    """The answer of a study."""
     best = found.best
     mean, sd = best.objective
     width = max(map(len, best.point))
@@ -55,7 +53,6 @@ def answer_lines(found: Answer) -> list[str]:
 
 
 def headline(found: Status) -> str:
-    """What is optimised."""
     subject = f" subject to {', '.join(found.constraints)}" if found.constraints else ""
     return f"{found.name}: {found.goal} {found.objective}{subject}"
 
@@ -78,7 +75,6 @@ def columns(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def point(values: Mapping[str, float], digits: int = 6) -> str:
-    """A point in one line."""
     return ", ".join(f"{name}={value:.{digits}g}" for name, value in values.items())
 
 

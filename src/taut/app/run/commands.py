@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from taut.app.run import processes
 from taut.base.errors import StoppedError, listed
@@ -57,11 +57,12 @@ class Command:
 
     def _attempt(self, task: Task) -> Outcome:
         try:
-            files = processes.Files(_new_folder(Path(self.runs), f"{task.number}-{self.name}"))
-            files.input.write_text(json.dumps(self._request(task)) + "\n")
+            folder = _new_folder(Path(self.runs), f"{task.number}-{self.name}")
+            request = {"study": self.study, "suggestion": task.number, "parameters": task.point}
+            (folder / processes.INPUT).write_text(json.dumps(request | {"functions": task.functions}) + "\n")
             environment = dict(os.environ if self.environment is None else self.environment)
             environment["TAUT_FOLDER"] = str(Path(self.runs).parent)
-            ended = processes.run(self.argv, files, environment, self.timeout, self.owner)
+            ended = processes.run(self.argv, folder, environment, self.timeout, self.owner)
         except OSError as error:  # says nothing about the point: no failure of the function
             raise StoppedError(
                 f"Function {self.name!r}: {self.argv[0]!r} could not be started ({error}); expected a program that can "
@@ -70,16 +71,8 @@ class Command:
             ) from error
         outcome = self._outcome(ended, task.functions)
         if self.keep == "none" or (self.keep == "failed" and not outcome.note):
-            shutil.rmtree(files.folder, ignore_errors=True)
+            shutil.rmtree(folder, ignore_errors=True)
         return outcome
-
-    def _request(self, task: Task) -> dict[str, Any]:
-        return {
-            "study": self.study,
-            "suggestion": task.number,
-            "parameters": task.point,
-            "functions": list(task.functions),
-        }
 
     def _outcome(self, ended: processes.Ended, functions: tuple[str, ...]) -> Outcome:
         if ended.timed_out:

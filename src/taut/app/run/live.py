@@ -6,7 +6,6 @@ import textwrap
 import time
 from collections.abc import Iterable
 from contextlib import suppress
-from types import TracebackType
 
 from rich import box
 from rich.console import Console, Group, RenderableType
@@ -22,8 +21,8 @@ from taut.app.run.monitor import END_AT, Monitor
 from taut.app.run.session import Result
 from taut.base.errors import StorageError
 from taut.data.rows import Recommendation
-from taut.study.loop import Job, RunListener
 from taut.study.programs import Outcome
+from taut.study.worker import Job, RunListener
 
 WIDTH = 100
 """The views are made for 80 to this many columns."""
@@ -66,9 +65,7 @@ class Screen(RunListener):
     def __enter__(self) -> "Screen":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._live is not None:
             self._live.stop()
 
@@ -196,11 +193,7 @@ def _title(monitor: Monitor, state: Status) -> Text:
     known = sum(row.told + row.failed for row in state.counts)
     resumed = f", goes on after {known} evaluations" if known else ""
     settings = f"method {state.method}, seed {state.seed}, budget {monitor.budget:g}, {monitor.workers} at a time"
-    return (
-        Text(command, style="bold")
-        .append(colon + goal, style="not bold")
-        .append(settings + resumed, style="not bold dim")
-    )
+    return Text.assemble((command, "bold"), colon + goal, (settings + resumed, "dim"))
 
 
 def _bar(monitor: Monitor, rows: Rows, state: Status) -> Table:
@@ -249,14 +242,14 @@ def _decisions(monitor: Monitor, rows: Rows, state: Status) -> Table:
     table.add_column("at", no_wrap=True, overflow="ellipsis", max_width=40)
     table.add_column("why", ratio=1, no_wrap=True, overflow="ellipsis")
     under_way = list(monitor.running.values())[:LAST]
-    busy, waiting = {one.job.suggestion.number for one in under_way}, {row.suggestion for row in state.open}
+    busy, waiting = {job.suggestion.number for job, _ in under_way}, {row.suggestion for row in state.open}
     others = [row for row in rows.suggestions[-LAST:] if row.number not in busy]
     shown = [
         (row, row.functions, "pending" if row.number in waiting else "")
         for row in others[max(0, len(others) + len(under_way) - LAST) :]
     ]
     now = time.monotonic()
-    shown += [(one.job.suggestion, one.job.functions, text.duration(now - one.since)) for one in under_way]
+    shown += [(job.suggestion, job.functions, text.duration(now - since)) for job, since in under_way]
     for row, functions, passed in shown:
         table.add_row(str(row.number), "+".join(functions), passed, text.point(row.point, 4), text.why(row))
     return table

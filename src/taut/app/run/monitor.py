@@ -6,21 +6,12 @@ from dataclasses import dataclass, field
 
 from taut.app.look import status
 from taut.app.studyfile.file import StudyOptions
-from taut.study.loop import Job, RunListener
 from taut.study.programs import Outcome
 from taut.study.study import Study
+from taut.study.worker import Job, RunListener
 
 END_AT = 2
 """So many interrupts end the running programs; one more leaves at once."""
-
-
-@dataclass(frozen=True, slots=True)
-class Running:
-    """One evaluation under way."""
-
-    job: Job
-    since: float
-    """time.monotonic()"""
 
 
 @dataclass
@@ -38,7 +29,8 @@ class Monitor(RunListener):
     """Ends the running programs."""
     seconds: float | None = 0.5
     started_at: float = field(default_factory=time.monotonic)
-    running: dict[tuple[int, str], Running] = field(default_factory=dict)
+    running: dict[tuple[int, str], tuple[Job, float]] = field(default_factory=dict)
+    """The evaluations under way, each with time.monotonic() at its start."""
     evaluations: int = 0
     """Those that ended in this run."""
     interrupts: int = 0
@@ -48,14 +40,14 @@ class Monitor(RunListener):
     _ended: bool = False
 
     def started(self, job: Job) -> None:
-        self.running[_key(job)] = Running(job, time.monotonic())
+        self.running[_key(job)] = job, time.monotonic()
 
     def ended(self, job: Job, outcome: Outcome) -> None:
-        one = self.running.pop(_key(job))
+        _, since = self.running.pop(_key(job))
         if not outcome.interrupted:
             self._ended_at = time.monotonic()
             self.evaluations += 1
-            self._busy_seconds += self._ended_at - one.since
+            self._busy_seconds += self._ended_at - since
             self._busy_cost += self.study.problem.cost(job.functions)
 
     def stop(self) -> bool:

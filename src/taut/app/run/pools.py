@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from taut.app.run import processes
 from taut.base.errors import StudyError
@@ -39,20 +40,14 @@ def dask(address: str, workers: int | None) -> Iterator[Pool]:
     try:
         client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False, name="taut")
     except (OSError, ValueError) as error:
-        raise StudyError(
-            f"Dask {address!r}: expected the address of a running scheduler, such as 'tcp://host:8786', got no answer "
-            f"there ({type(error).__name__}: {error}); start one with dask scheduler, or leave --dask out."
-        ) from error
+        expected = "the address of a running scheduler, such as 'tcp://host:8786'"
+        got = f"no answer there ({type(error).__name__}: {error})"
+        way_out = "start one with dask scheduler, or leave --dask out"
+        raise StudyError.of(f"Dask {address!r}", expected, got, way_out) from error
     with client:
         threads = sum(client.nthreads().values())
         if not threads and workers is None:
-            raise StudyError(
-                f"Dask {address!r}: expected a scheduler with workers, got one without any; start some with dask "
-                f"worker {address}, or say with --workers how many to count on."
-            )
-        yield Pool(client.get_executor(pure=False), workers or threads, lambda owner: client.run(end_all, owner))
-
-
-def end_all(owner: str) -> None:
-    """On a worker: see processes.end_all."""
-    processes.end_all(owner)
+            way_out = f"start some with dask worker {address}, or say with --workers how many to count on"
+            raise StudyError.of(f"Dask {address!r}", "a scheduler with workers", "one without any", way_out)
+        end = partial(client.run, processes.end_all)  # on each worker
+        yield Pool(client.get_executor(pure=False), workers or threads, end)

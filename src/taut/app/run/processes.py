@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,8 @@ from typing import IO
 
 from taut.app.run import watchdog
 
+INPUT = "taut-input.json"
+"""What a program reads, in its working directory; its outputs are kept beside it."""
 GRACE_SECONDS = 5.0
 """Between asking a program to end and killing it."""
 FILE_BYTES = 1_000_000
@@ -37,47 +39,25 @@ class Ended:
     stderr: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Files:
-    """Where a program reads and where its outputs are kept; all in its working directory."""
-
-    folder: Path
-
-    @property
-    def input(self) -> Path:
-        return self.folder / "taut-input.json"
-
-    @property
-    def stdout(self) -> Path:
-        return self.folder / "taut-stdout.txt"
-
-    @property
-    def stderr(self) -> Path:
-        return self.folder / "taut-stderr.txt"
-
-
-def run(argv: Sequence[str], files: Files, environment: Mapping[str, str], timeout: float | None, owner: str) -> Ended:
+def run(argv: Sequence[str], folder: Path, environment: Mapping[str, str], timeout: float | None, owner: str) -> Ended:
     """Run a program to its end; after `timeout` seconds its process group is ended. OSError if it cannot be started.
 
-    owner: by which name `end_all` finds it.
+    folder: its working directory, with its input. owner: by which name `end_all` finds it.
     """
-    with files.input.open("rb") as request:
+    with (folder / INPUT).open("rb") as request:
         process = subprocess.Popen(
             argv,
             stdin=request,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            cwd=files.folder,
+            cwd=folder,
             env=dict(environment),
             start_new_session=True,
         )
     group = _Group(process, owner)
     assert process.stdout is not None and process.stderr is not None
-    pumps = _Pump(process.stdout, files.stdout), _Pump(process.stderr, files.stderr)
-    limit = None if timeout is None else threading.Timer(timeout, group.time_out)
-    if limit is not None:
-        limit.daemon = True
-        limit.start()
+    pumps = _Pump(process.stdout, folder / "taut-stdout.txt"), _Pump(process.stderr, folder / "taut-stderr.txt")
+    limit = None if timeout is None else _after(timeout, group.time_out)
     try:
         code = group.wait()
     finally:
@@ -86,6 +66,13 @@ def run(argv: Sequence[str], files: Files, environment: Mapping[str, str], timeo
     for pump in pumps:
         pump.join(_JOIN_SECONDS)  # a process that left the group may keep an output open; it is not waited for
     return Ended(code, group.timed_out, pumps[0].tail, pumps[1].tail)
+
+
+def _after(seconds: float, call: Callable[[], None]) -> threading.Timer:
+    later = threading.Timer(seconds, call)
+    later.daemon = True
+    later.start()
+    return later
 
 
 def end_all(owner: str) -> None:
@@ -121,9 +108,7 @@ class _Group:
     def end(self) -> None:
         """Ask it to end, and kill it a little later."""
         self._send(signal.SIGTERM)
-        later = threading.Timer(GRACE_SECONDS, self._send, [signal.SIGKILL])
-        later.daemon = True
-        later.start()
+        _after(GRACE_SECONDS, lambda: self._send(signal.SIGKILL))
 
     def wait(self) -> int:
         """Until the program has ended; then what it left behind is killed."""

@@ -18,8 +18,7 @@ from taut.app.run.monitor import END_AT, Monitor
 from taut.app.studyfile.file import ProgramEntry, StudyFile, argv, open_study, require_runnable
 from taut.base.errors import StoppedError, StorageError, StudyError, StudyFileError
 from taut.storage.owner import new as new_owner
-from taut.study.loop import RunListener
-from taut.study.worker import Plan
+from taut.study.worker import Plan, RunListener
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,6 @@ class Result:
     """None if there is no value yet."""
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-able form."""
         counts = {row.function: {"told": row.told, "failed": row.failed} for row in self.state.counts}
         return {
             "study": self.state.name,
@@ -120,17 +118,13 @@ def _command(file: StudyFile, entry: ProgramEntry, owner: str, environment: Mapp
     if environment is not None:
         words[0] = _executable(file, entry, words[0], environment)
     return Command(
-        name=entry.name,
-        functions=entry.functions,
         argv=tuple(words),
         study=file.study.name,
         runs=_runs(file),
         keep=file.run.keep,
-        timeout=entry.timeout,
-        retries=entry.retries,
-        slots=entry.slots,
         environment=None if environment is None else dict(environment),
         owner=owner,
+        **{name: getattr(entry, name) for name in ("name", "functions", "timeout", "retries", "slots")},
     )
 
 

@@ -1,7 +1,7 @@
 """A study file (TOML): what is optimised, how, and with which programs; and the stored study that belongs to it.
 
-The keys of each table are listed in studyfile/keys.py. Whatever is wrong with a file is a StudyFileError that names the
-file, the table and the key, what was expected, what came, and what to write instead.
+The keys of each table are listed in keys.toml. Whatever is wrong with a file is a StudyFileError that names the file,
+the table and the key, what was expected, what came, and what to write instead.
 """
 
 import os
@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from taut.app.studyfile import keys
 from taut.app.studyfile.location import changed, place
-from taut.app.studyfile.text import tables
+from taut.app.studyfile.text import refused, tables
 from taut.base.errors import StudyFileError
 from taut.problem.problem import Problem
 from taut.problem.space import Kind, usual_size
@@ -28,16 +28,16 @@ class StudyOptions:
     """The table [study]."""
 
     name: str
-    method: str
-    seed: int
     initial: int
     """Size of the initial design, the usual one if the file does not say."""
-    initial_design: Kind
-    budget: float | None
-    """Cost to spend after the initial design; None if the file does not say."""
     storage: str
     """An absolute path inside the folder of the file, or the URL of a PostgreSQL database."""
-    preset: str | None
+    method: str = "dckg"
+    seed: int = 0
+    initial_design: Kind = "coupled"
+    budget: float | None = None
+    """Cost to spend after the initial design; None if the file does not say."""
+    preset: str | None = None
     options: dict[str, Any] = field(default_factory=dict)
 
 
@@ -95,24 +95,17 @@ class StudyFile:
 def load(path: str | os.PathLike[str]) -> StudyFile:
     """Read and check a study file; nothing else is opened and nothing is written."""
     shown = os.fspath(path)
-    where = Path(shown).absolute()
-    content = keys.check(shown, tables(shown))
-    problem = keys.problem(shown, content)
-    study = content["study"]
-    initial = study.get("initial")
-    options = StudyOptions(
-        name=study.get("name", where.stem),
-        method=study.get("method", "dckg"),
-        seed=study.get("seed", 0),
-        initial=usual_size(problem) if initial is None else initial,
-        initial_design=study.get("initial_design", "coupled"),
-        budget=None if (budget := study.get("budget")) is None else float(budget),
-        storage=place(shown, where, study.get("storage", f"{where.stem}.db")),
-        preset=study.get("preset"),
-        options=study.get("options", {}),
-    )
-    keys.check_method(shown, options.method, options.preset, options.options)
-    programs = tuple(ProgramEntry(**entry) for entry in keys.programs(shown, content, problem))
+    where, found = Path(shown).absolute(), tables(shown)
+    with keys.naming(repr(shown)):
+        content = keys.check(found)
+        problem = keys.problem(content)
+        study = {"initial": usual_size(problem), "storage": f"{where.stem}.db"} | content["study"]
+        study["storage"] = place(where, study["storage"])
+        if "budget" in study:
+            study["budget"] = float(study["budget"])
+        options = StudyOptions(**study)
+        keys.check_method(options.method, options.preset, options.options)
+        programs = tuple(ProgramEntry(**entry) for entry in keys.programs(content, problem))
     return StudyFile(where, options, RunSettings(**content["run"]), problem, programs)
 
 
@@ -146,12 +139,10 @@ def require_runnable(file: StudyFile) -> float:
     for name in file.problem.functions:
         if name not in covered:
             table = "[objective]" if name == file.problem.objective.name else f"[[constraints]] {name!r}"
-            raise StudyFileError(
-                f"{path!r}: {table}: expected a command to run, got none; add for example command = "
-                f'["python", "{name}.py"], or work by hand with taut ask and taut tell.'
-            )
+            way_out = f'add for example command = ["python", "{name}.py"], or work by hand with taut ask and taut tell'
+            raise refused(f"{path!r}: {table}", "a command to run", "none", way_out)
     if budget is None:
-        raise StudyFileError(f"{path!r}: [study] budget: expected a number, got none; add for example budget = 120.")
+        raise refused(f"{path!r}: [study] budget", "a number", "none", "add for example budget = 120")
     return budget
 
 
@@ -184,6 +175,5 @@ def _settings(file: StudyFile) -> dict[str, Any]:
 
 
 def _none_yet(file: StudyFile, storage: Storage) -> StudyFileError:
-    return StudyFileError(
-        f"{str(file.path)!r}: expected a study in {str(storage)!r}, got none yet; start it with taut run or taut ask."
-    )
+    way_out = "start it with taut run or taut ask"
+    return refused(repr(str(file.path)), f"a study in {str(storage)!r}", "none yet", way_out)

@@ -1,16 +1,20 @@
 """The keys of a study file: what each table may hold, and the declarations made from them.
 
-TABLES is the list that the checks use and that docs/studyfile.md describes.
+The keys are listed in keys.toml. Messages here name the table; the caller puts the name of the file before them.
 """
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
+from taut.app.studyfile.text import refused
 from taut.base.errors import StudyFileError, TautError, listed, way_out
-from taut.base.numbers import LARGEST, shown
+from taut.base.numbers import shown
 from taut.problem.functions import Constraint, Group, Objective
 from taut.problem.parameters import Real
 from taut.problem.problem import Problem
@@ -27,259 +31,178 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key: what it must be, in words and as a test, and an example to write instead."""
+    """One key, as described at the top of keys.toml."""
 
     expected: str
-    fits: Callable[[Any], bool]
+    kind: str
     example: str
+    words: tuple[str, ...] = ()
+    least: int = 0
+    most: float = math.inf
     required: bool = False
 
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _whole(least: int, most: int) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+    def fits(self, value: Any) -> bool:
+        """May it have this value?"""
+        return FITS[self.kind](self, value)
 
 
-def _positive(most: float) -> Callable[[Any], bool]:
-    return lambda value: _is_number(value) and 0 < value <= most and math.isfinite(value)
+def _is_number(key: Key, value: Any) -> bool:
+    return type(value) in (int, float)
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) and 0 < len(value) <= 200 and value.isprintable() and not value.isspace()
+def _is_text(key: Key, value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= key.most and value.isprintable() and bool(value.strip())
 
 
-def _is_place(value: object) -> bool:
-    return isinstance(value, str) and 0 < len(value) <= 2000 and value.isprintable() and not value.isspace()
-
-
-def _is_command(value: object) -> bool:
-    return (
-        isinstance(value, list)
-        and bool(value)
-        and all(isinstance(word, str) and "\0" not in word for word in value)
-        and bool(value[0].strip())
-    )
-
-
-def _is_names(value: object) -> bool:
+def _is_names(key: Key, value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(name, str) for name in value)
 
 
-def _one_of(*words: str) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, str) and value in words
-
-
-_NUMBER = "a number"
-_COMMAND = "a list of words, the program and its arguments (they pass through no shell)"
-_PROGRAM = {
-    "command": Key(_COMMAND, _is_command, 'command = ["python", "stress.py"]'),
-    "timeout": Key("a number of seconds above 0", _positive(1e9), "timeout = 3600"),
-    "retries": Key("a whole number from 0 to 100", _whole(0, 100), "retries = 1"),
-    "slots": Key("a whole number from 1 to 10000", _whole(1, 10_000), "slots = 2"),
+FITS: dict[str, Callable[[Key, Any], bool]] = {
+    "flag": lambda key, value: isinstance(value, bool),
+    "number": _is_number,
+    "positive": lambda key, value: _is_number(key, value) and 0 < value <= key.most,
+    "whole": lambda key, value: type(value) is int and key.least <= value <= key.most,
+    "noise": lambda key, value: value == "learned" or _is_number(key, value),
+    "word": lambda key, value: isinstance(value, str) and value in key.words,
+    "text": _is_text,
+    "name": lambda key, value: isinstance(value, str) and _STUDY_NAME.fullmatch(value) is not None,
+    "names": _is_names,
+    "command": lambda key, value: _is_names(key, value) and "\0" not in "".join(value) and bool(value[0].strip()),
+    "table": lambda key, value: isinstance(value, dict),
 }
-_FUNCTION = {
-    "name": Key("a name", _is_text, 'name = "stress"', required=True),
-    "cost": Key(_NUMBER + " above 0", _is_number, "cost = 1"),
-    "noise": Key('"learned" or a number', lambda value: value == "learned" or _is_number(value), 'noise = "learned"'),
-    **_PROGRAM,
+
+_LISTED = {
+    table: {name: Key(**entry) for name, entry in keys.items()}
+    for table, keys in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")).items()
 }
+_PROGRAM = _LISTED["program"]
+_FUNCTION = _LISTED["function"] | _PROGRAM
 
 TABLES: dict[str, dict[str, Key]] = {
-    "study": {
-        "name": Key(
-            "a name of letters, digits, '_', '.', '-' and spaces, at most 100",
-            lambda value: isinstance(value, str) and _STUDY_NAME.fullmatch(value) is not None,
-            'name = "bracket"',
-            required=True,
-        ),
-        "method": Key("the name of a method", _is_text, 'method = "dckg"'),
-        "budget": Key("a number above 0", _positive(LARGEST), "budget = 120"),
-        "seed": Key("a whole number of 0 or more", _whole(0, 2**63 - 1), "seed = 1"),
-        "initial": Key("a whole number from 0 to 10000", _whole(0, 10_000), "initial = 6"),
-        "initial_design": Key(
-            '"coupled" or "independent"', _one_of("coupled", "independent"), 'initial_design = "coupled"'
-        ),
-        "storage": Key("a path or the URL of a PostgreSQL database", _is_place, 'storage = "bracket.db"'),
-        "preset": Key('"default" or "paper"', _one_of("default", "paper"), 'preset = "paper"'),
-        "options": Key("a table of options of the method", lambda value: isinstance(value, dict), "[study.options]"),
-    },
-    "run": {
-        "workers": Key("a whole number from 1 to 10000", _whole(1, 10_000), "workers = 2"),
-        "keep": Key('"all", "failed" or "none"', _one_of("all", "failed", "none"), 'keep = "failed"'),
-        "failures": Key("a whole number from 1 to 1000000", _whole(1, 1_000_000), "failures = 10"),
-        "lease": Key("a number of seconds above 0", _positive(1e9), "lease = 60"),
-    },
-    "parameters": {
-        "type": Key('"real"', _one_of("real"), 'type = "real"'),
-        "low": Key(_NUMBER, _is_number, "low = 0.0", required=True),
-        "high": Key(_NUMBER, _is_number, "high = 1.0", required=True),
-        "log": Key("true or false", lambda value: isinstance(value, bool), "log = true"),
-    },
-    "objective": {
-        **_FUNCTION,
-        "goal": Key('"minimize" or "maximize"', _one_of("minimize", "maximize"), 'goal = "minimize"', required=True),
-    },
-    "constraints": {
-        **_FUNCTION,
-        "at_most": Key(_NUMBER, _is_number, "at_most = 250.0"),
-        "at_least": Key(_NUMBER, _is_number, "at_least = 0.0"),
-    },
-    "groups": {
-        "name": Key("a name", _is_text, 'name = "cfd"', required=True),
-        "functions": Key("a list of names", _is_names, 'functions = ["drag", "lift"]', required=True),
-        "cost": Key(_NUMBER + " above 0", _is_number, "cost = 40", required=True),
-        **_PROGRAM,
-    },
+    "study": _LISTED["study"],
+    "run": _LISTED["run"],
+    "parameters": _LISTED["parameters"],
+    "objective": _FUNCTION | _LISTED["objective"],
+    "constraints": _FUNCTION | _LISTED["constraints"],
+    "groups": _LISTED["groups"] | _PROGRAM,
 }
+_MANY = ("constraints", "groups")
 
 
-def check(path: str, content: Mapping[str, Any]) -> dict[str, Any]:
+@contextmanager
+def naming(place: str) -> Iterator[None]:
+    """Complaints from within get the name of the place before them."""
+    try:
+        yield
+    except TautError as error:
+        raise StudyFileError(f"{place}: {error}") from error
+
+
+def check(content: Mapping[str, Any]) -> dict[str, Any]:
     """The content with every table there, each holding only known keys with values of the right kind."""
     for name, value in content.items():
         if name not in TABLES:
-            raise StudyFileError(f"{path!r}: {_unknown_table(name, value)}")
-    for name, header in (("study", "[study]"), ("parameters", "[parameters.NAME]"), ("objective", "[objective]")):
+            raise StudyFileError(_unknown_table(name, value))
+    for name in ("study", "parameters", "objective"):
         if name not in content:
-            raise StudyFileError(
-                f"{path!r}: expected a table {header}, got none; add it (taut init writes an example)."
-            )
-    found: dict[str, Any] = {name: _table(path, f"[{name}]", content.get(name, {})) for name in ("study", "run")}
-    found["parameters"] = _table(path, "[parameters.NAME]", content["parameters"])
-    found["objective"] = _table(path, "[objective]", content["objective"])
-    for name in ("constraints", "groups"):
-        found[name] = _list(path, f"[[{name}]]", content.get(name, []))
-    for name in ("study", "run", "objective"):
-        _check_keys(path, f"[{name}]", found[name], TABLES[name])
-    for name, entry in found["parameters"].items():
-        _check_parameter(path, name, entry)
-    for name in ("constraints", "groups"):
-        for k, entry in enumerate(found[name], start=1):
-            _check_keys(path, _label(name, entry, k), entry, TABLES[name])
+            raise StudyFileError(f"expected a table {_header(name)}, got none; add it (taut init writes an example).")
+    found: dict[str, Any] = {name: _shaped(name, content.get(name, [] if name in _MANY else {})) for name in TABLES}
+    for name, known in TABLES.items():
+        for label, entry in _entries(found, name):
+            if name == "parameters":
+                _check_type(label, entry)
+            _check_keys(label, entry, known)
     return found
 
 
-def problem(path: str, content: Mapping[str, Any]) -> Problem:
+def problem(content: Mapping[str, Any]) -> Problem:
     """The problem that the checked content declares."""
     if not content["parameters"]:
-        raise StudyFileError(f"{path!r}: expected at least one parameter, got none; add a table [parameters.NAME].")
+        raise StudyFileError("expected at least one parameter, got none; add a table [parameters.NAME].")
     for what in ("parameters", "constraints", "groups"):
         if len(content[what]) > MOST:
             raise StudyFileError(
-                f"{path!r}: expected at most {MOST} {what}, got {len(content[what])}; leave out what matters least."
+                f"expected at most {MOST} {what}, got {len(content[what])}; leave out what matters least."
             )
-    parameters = [_parameter(path, name, entry) for name, entry in content["parameters"].items()]
-    objective = _declared(path, "[objective]", Objective, content["objective"])
-    constraints = [
-        _declared(path, _label("constraints", entry, k), Constraint, entry)
-        for k, entry in enumerate(content["constraints"], start=1)
-    ]
-    functions = [objective.name, *(constraint.name for constraint in constraints)]
-    _check_names(path, [parameter.name for parameter in parameters], functions)
-    _make(path, "[[constraints]]", lambda: Problem(parameters, objective, constraints))
-    groups = [
-        _declared(path, _label("groups", entry, k), Group, entry) for k, entry in enumerate(content["groups"], start=1)
-    ]
-    return _make(path, "[[groups]]", lambda: Problem(parameters, objective, constraints, groups))
+    named = {_parameter(name): {"name": name} | entry for name, entry in content["parameters"].items()}
+    parameters = [_declared(label, Real, entry) for label, entry in named.items()]
+    objective = _declared("[objective]", Objective, content["objective"])
+    constraints = [_declared(label, Constraint, entry) for label, entry in _entries(content, "constraints")]
+    _check_names(list(content["parameters"]), [objective.name, *(constraint.name for constraint in constraints)])
+    with naming("[[constraints]]"):
+        Problem(parameters, objective, constraints)
+    groups = [_declared(label, Group, entry) for label, entry in _entries(content, "groups")]
+    with naming("[[groups]]"):
+        return Problem(parameters, objective, constraints, groups)
 
 
-def programs(path: str, content: Mapping[str, Any], declared: Problem) -> list[dict[str, Any]]:
+def programs(content: Mapping[str, Any], declared: Problem) -> list[dict[str, Any]]:
     """For each command: whose it is, the functions it gives, and how to start it."""
-    entries = [("[objective]", content["objective"])]
-    entries += [(_label("constraints", entry, 1), entry) for entry in content["constraints"]]
-    groups = {group["name"]: group for group in content["groups"]}
-    owner = {name: group for group in groups.values() for name in group["functions"] if "command" in group}
-    found = []
-    for label, entry in entries:
-        _check_program(path, label, entry, owner.get(entry["name"]))
-        if entry["name"] not in owner:
-            found.append(_program(label, entry, (entry["name"],)))
+    owner = {name: group for group in content["groups"] for name in group["functions"] if "command" in group}
     members = {bundle.name: bundle.functions for bundle in declared.bundles}
-    for group in groups.values():
-        label = _label("groups", group, 1)
-        _check_program(path, label, group, None)
-        found.append(_program(label, group, members[group["name"]]))
+    found = []
+    for label, entry in (*_entries(content, "objective"), *_entries(content, "constraints")):
+        _check_program(label, entry, owner.get(entry["name"]))
+        found.append(_program(label, entry, (entry["name"],)))
+    for label, entry in _entries(content, "groups"):
+        _check_program(label, entry, None)
+        found.append(_program(label, entry, members[entry["name"]]))
     order = {name: k for k, name in enumerate(declared.functions)}
     return sorted((entry for entry in found if entry["command"]), key=lambda entry: order[entry["functions"][0]])
 
 
-def check_method(path: str, method: str, preset: str | None, options: Mapping[str, Any]) -> None:
+def check_method(method: str, preset: str | None, options: Mapping[str, Any]) -> None:
     """Is there such a method, with these options?"""
     from taut.policy import METHODS  # the models need SciPy, which is slow to import
     from taut.policy.options import settings
 
     if method not in METHODS:
-        raise StudyFileError(
-            f"{path!r}: [study] method: expected one of {listed(METHODS)}, got {shown(method)}; "
-            f"{way_out(method, METHODS)}."
-        )
-    _make(path, "[study.options]", lambda: settings(preset, options))
+        raise refused("[study] method", f"one of {listed(METHODS)}", shown(method), way_out(method, METHODS))
+    with naming("[study.options]"):
+        settings(preset, options)
 
 
-def _check_keys(path: str, label: str, entry: object, known: Mapping[str, Key]) -> None:
+def _check_keys(label: str, entry: object, known: Mapping[str, Key]) -> None:
     if not isinstance(entry, dict):
-        raise StudyFileError(
-            f"{path!r}: {label}: expected a table of keys, got {shown(entry)}; write key = value lines."
-        )
+        raise refused(label, "a table of keys", shown(entry), "write key = value lines")
     for name, value in entry.items():
         if name not in known:
-            raise StudyFileError(
-                f"{path!r}: {label}: expected the keys {listed(known)}, got {shown(name)}; {way_out(name, known)}."
-            )
-        if not known[name].fits(value):
-            raise StudyFileError(
-                f"{path!r}: {label} {name}: expected {known[name].expected}, got {shown(value)}; write for example "
-                f"{known[name].example}."
-            )
+            raise refused(label, f"the keys {listed(known)}", shown(name), way_out(name, known))
+        key = known[name]
+        if not key.fits(value):
+            raise refused(f"{label} {name}", key.expected, shown(value), f"write for example {key.example}")
     for name, key in known.items():
         if key.required and name not in entry:
-            raise StudyFileError(
-                f"{path!r}: {label}: expected the key {name!r} ({key.expected}), got none; add for example "
-                f"{key.example}."
-            )
+            raise refused(label, f"the key {name!r} ({key.expected})", "none", f"add for example {key.example}")
 
 
-def _check_parameter(path: str, name: str, entry: object) -> None:
-    label = f"[parameters.{name if name.isidentifier() else repr(name)}]"
+def _check_type(label: str, entry: object) -> None:
     kind = entry.get("type") if isinstance(entry, dict) else None
-    if isinstance(kind, str) and kind in ("integer", "choice"):
-        raise StudyFileError(
-            f'{path!r}: {label} type: expected "real", got {kind!r}, which taut does not support yet; use a real '
-            "parameter and let the program round it, or make one study for each choice."
-        )
-    _check_keys(path, label, entry, TABLES["parameters"])
+    if kind in ("integer", "choice"):
+        way_out = "use a real parameter and let the program round it, or make one study for each choice"
+        raise refused(f"{label} type", '"real"', f"{kind!r}, which taut does not support yet", way_out)
 
 
-def _check_names(path: str, parameters: Iterable[str], functions: Iterable[str]) -> None:
-    taken, others = set(parameters), list(functions)
-    for name in others:
-        if name in taken:
-            raise StudyFileError(
-                f"{path!r}: [parameters.{name}]: expected a name of its own, got that of a function; rename one of "
-                "them."
-            )
-    for name in (*taken, *others):
+def _check_names(parameters: Sequence[str], functions: Sequence[str]) -> None:
+    for name in functions:
+        if name in parameters:
+            raise refused(f"[parameters.{name}]", "a name of its own", "that of a function", "rename one of them")
+    for name in (*parameters, *functions):
         if name.startswith(RESERVED):
             raise StudyFileError(
-                f"{path!r}: expected names that do not begin with {RESERVED!r}, as exported columns do, got {name!r}; "
-                "rename it."
+                f"expected names that do not begin with {RESERVED!r}, as exported columns do, got {name!r}; rename it."
             )
 
 
-def _check_program(path: str, label: str, entry: Mapping[str, Any], group: Mapping[str, Any] | None) -> None:
-    given = [name for name in _PROGRAM if name in entry]
-    if group is not None and given:
-        raise StudyFileError(
-            f"{path!r}: {label} {given[0]}: expected none, because the command of the group {group['name']!r} gives "
-            f"this function, got {shown(entry[given[0]])}; leave out one of them."
-        )
-    if given and "command" not in entry:
-        raise StudyFileError(
-            f"{path!r}: {label} {given[0]}: expected a command that it applies to, got none; add for example "
-            f"{_PROGRAM['command'].example}, or leave out {given[0]}."
-        )
+def _check_program(label: str, entry: Mapping[str, Any], group: Mapping[str, Any] | None) -> None:
+    first = next((name for name in _PROGRAM if name in entry), None)
+    if first is not None and group is not None:
+        expected = f"none, because the command of the group {group['name']!r} gives this function"
+        raise refused(f"{label} {first}", expected, shown(entry[first]), "leave out one of them")
+    if first is not None and "command" not in entry:
+        way_out = f"add for example {_PROGRAM['command'].example}, or leave out {first}"
+        raise refused(f"{label} {first}", "a command that it applies to", "none", way_out)
 
 
 def _program(label: str, entry: Mapping[str, Any], functions: tuple[str, ...]) -> dict[str, Any]:
@@ -303,38 +226,35 @@ def _unknown_table(name: str, value: object) -> str:
     return f"expected the tables {listed(TABLES)}, got {shown(name)}; {way_out(name, TABLES)}."
 
 
-def _table(path: str, label: str, value: object) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise StudyFileError(f"{path!r}: expected one table {label}, got {shown(value)}; write {label} once.")
-    return dict(value)
+def _shaped(name: str, value: object) -> object:
+    """A table or a list of tables, as it must be."""
+    many, label = name in _MANY, _header(name)
+    if isinstance(value, list if many else dict):
+        return value
+    what, way_out = ("tables", "with double brackets before each") if many else ("one table", "once")
+    raise StudyFileError(f"expected {what} {label}, got {shown(value)}; write {label} {way_out}.")
 
 
-def _list(path: str, label: str, value: object) -> list[Any]:
-    if not isinstance(value, list):
-        raise StudyFileError(
-            f"{path!r}: expected tables {label}, got {shown(value)}; write {label} with double brackets before each."
-        )
-    return value
+def _header(table: str) -> str:
+    return "[parameters.NAME]" if table == "parameters" else f"[[{table}]]" if table in _MANY else f"[{table}]"
 
 
-def _label(table: str, entry: object, number: int) -> str:
-    name = entry.get("name") if isinstance(entry, dict) else None
-    return f"[[{table}]] {shown(name)}" if isinstance(name, str) else f"[[{table}]] number {number}"
+def _entries(content: Mapping[str, Any], table: str) -> list[tuple[str, Any]]:
+    """The entries of a table, or the table itself, each with a label for messages."""
+    found = content[table]
+    if table == "parameters":
+        return [(_parameter(name), entry) for name, entry in found.items()]
+    if isinstance(found, dict):
+        return [(f"[{table}]", found)]
+    names = [entry.get("name") if isinstance(entry, dict) else None for entry in found]
+    labels = (shown(name) if isinstance(name, str) else f"number {k}" for k, name in enumerate(names, start=1))
+    return [(f"[[{table}]] {label}", entry) for label, entry in zip(labels, found, strict=True)]
 
 
-def _parameter(path: str, name: str, entry: Mapping[str, Any]) -> Real:
-    label = f"[parameters.{name if name.isidentifier() else repr(name)}]"
-    fields = {key: value for key, value in entry.items() if key != "type"}
-    return _make(path, label, lambda: Real(name, **fields))
+def _parameter(name: str) -> str:
+    return f"[parameters.{name if name.isidentifier() else repr(name)}]"
 
 
-def _declared(path: str, label: str, kind: Callable[..., Made], entry: Mapping[str, Any]) -> Made:
-    return _make(path, label, lambda: kind(**{key: entry[key] for key in entry if key not in _PROGRAM}))
-
-
-def _make(path: str, label: str, make: Callable[[], Made]) -> Made:
-    """What make makes; its complaints get the name of the file and the table."""
-    try:
-        return make()
-    except TautError as error:
-        raise StudyFileError(f"{path!r}: {label}: {error}") from error
+def _declared(label: str, kind: Callable[..., Made], entry: Mapping[str, Any]) -> Made:
+    with naming(label):
+        return kind(**{key: entry[key] for key in entry if key not in _PROGRAM and key != "type"})

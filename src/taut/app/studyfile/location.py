@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from taut.app.studyfile.text import refused
 from taut.base.errors import StudyFileError
 from taut.base.numbers import shown
 from taut.study.declaration import Declaration, OtherStudyError, differences, several
@@ -14,38 +15,31 @@ _SHOWN = 5
 _NAMED = {"parameters": "[parameters.{}]", "constraints": "[[constraints]] '{}'", "groups": "[[groups]] '{}'"}
 
 
-def place(path: str, file: Path, storage: str) -> str:
+def place(file: Path, storage: str) -> str:
     """The storage a file names, as an absolute path inside its folder or the URL of a server."""
     scheme, url, _ = storage.partition("://")
     if url:
         if scheme not in _SERVERS:
-            raise StudyFileError(
-                f"{path!r}: [study] storage: expected a path or a URL like '{SERVER}', got one that begins with "
-                f"'{shown(scheme)[1:-1]}://'; for a file write its name only."
-            )
+            got = f"one that begins with '{shown(scheme)[1:-1]}://'"
+            raise refused("[study] storage", f"a path or a URL like '{SERVER}'", got, "for a file write its name only")
         return storage
+
+    def wrong(expected: str, why: str) -> StudyFileError:
+        way_out = f'write for example storage = "{file.stem}.db"'
+        return refused("[study] storage", expected, f"{shown(storage)}, which {why}", way_out)
+
     try:
         folder = file.parent.resolve()
         target = (folder / storage).resolve()
-        inside, occupied = target.is_relative_to(folder) and target != folder, target.is_dir()
-        same = target == file.resolve()
+        if not target.is_relative_to(folder) or target == folder:
+            raise wrong("a path inside the folder of the study file", "leaves it")
+        taken, same = target.is_dir(), target == file.resolve()
+        if taken or same or not target.parent.is_dir():
+            what = "a folder" if taken else "the study file itself" if same else "one in a folder that does not exist"
+            raise wrong("the name of a file for the study", f"is {what}")
+        return str(target)
     except (OSError, ValueError, RuntimeError) as error:  # too long, a zero in it, links in a ring
-        raise StudyFileError(
-            f"{path!r}: [study] storage: expected the name of a file beside the study file, got {shown(storage)}, "
-            f'which cannot be a path; write for example storage = "{file.stem}.db".'
-        ) from error
-    if not inside:
-        raise StudyFileError(
-            f"{path!r}: [study] storage: expected a path inside the folder of the study file, got {shown(storage)}, "
-            f'which leaves it; write for example storage = "{file.stem}.db".'
-        )
-    if occupied or same or not target.parent.is_dir():
-        what = "a folder" if occupied else "the study file itself" if same else "one in a folder that does not exist"
-        raise StudyFileError(
-            f"{path!r}: [study] storage: expected the name of a file for the study, got {shown(storage)}, which is "
-            f'{what}; write for example storage = "{file.stem}.db".'
-        )
-    return str(target)
+        raise wrong("the name of a file beside the study file", "cannot be a path") from error
 
 
 def without_password(storage: str) -> str:

@@ -3,10 +3,16 @@
 import os
 from pathlib import Path
 
-from taut.base.errors import StudyFileError, listed
+from taut.app.studyfile.text import reason, refused
+from taut.base.errors import listed
 
 FOLDER = Path(__file__).with_suffix("")
 NAMES = ("study.toml", "mass.py", "stress.py")
+
+
+def content(name: str) -> bytes:
+    """Of one of the files. It is kept with .txt behind its name, so that no tool takes it for a part of taut."""
+    return (FOLDER / f"{name}.txt").read_bytes()
 
 
 def write(folder: str) -> list[Path]:
@@ -15,18 +21,13 @@ def write(folder: str) -> list[Path]:
     try:
         taken = [name for name in NAMES if os.path.lexists(place / name)]
         if taken:
-            raise StudyFileError(
-                f"{folder!r}: expected a folder without {listed(taken)}, got one that has it; give another folder: "
-                "taut init NAME."
-            )
+            expected = f"a folder without {listed(taken)}"
+            raise refused(repr(folder), expected, "one that has it", "give another folder: taut init NAME")
         place.mkdir(parents=True, exist_ok=True)
         for name in NAMES:
             with (place / name).open("xb") as file:  # x: nor what appeared a moment ago
-                file.write((FOLDER / name).read_bytes())
+                file.write(content(name))
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise StudyFileError(
-            f"{folder!r}: expected a folder to write to, got one that cannot be made or written ({why}); give another "
-            "folder: taut init NAME."
-        ) from error
+        got = f"one that cannot be made or written ({reason(error)})"
+        raise refused(repr(folder), "a folder to write to", got, "give another folder: taut init NAME") from error
     return [place / name for name in NAMES]
