@@ -11,11 +11,13 @@ import toy
 import taut
 from taut.base.errors import StorageError
 from taut.storage import leases, open_storage
-from taut.storage.base import Lease
-from taut.storage.leases import NEXT, Owner, asking, free
+from taut.storage.base import Lease, free
+from taut.storage.leases import NEXT, Owner, asking
 from taut.storage.memory import MemoryStorage
 
 # --- what is free
+
+NEXT_WORK = (NEXT[0], [NEXT[1]])
 
 
 def test_what_is_free() -> None:
@@ -64,12 +66,33 @@ def test_a_lease_that_cannot_be_given_back_runs_out() -> None:
         def renew(self, owner: str, seconds: float) -> None:
             raise StorageError("the disk is full")
 
-    storage = Stuck()
-    with asking(storage, 0.5):
-        pass
-    start = time.monotonic()
+    storage, start = Stuck(), time.monotonic()
+    with Owner(storage, 0.5) as owner:
+        assert owner.lease(*NEXT_WORK) == ("",)
+    with Owner(storage, 20.0) as other:
+        while not other.lease(*NEXT_WORK):
+            time.sleep(0.01)
+    assert 0.4 < time.monotonic() - start < 5.0
+
+
+def test_in_memory_one_thread_asks_at_a_time_and_needs_no_lease() -> None:
+    storage, order = MemoryStorage(), []
+    inside, go_on = threading.Event(), threading.Event()
+
+    def first() -> None:
+        with asking(storage):
+            inside.set()
+            assert go_on.wait(10)
+            order.append("first")
+
+    thread = threading.Thread(target=first)
+    thread.start()
+    assert inside.wait(10)
+    threading.Timer(0.1, go_on.set).start()
     with asking(storage):
-        assert 0.2 < time.monotonic() - start < 5.0
+        order.append("second")
+    thread.join(10)
+    assert order == ["first", "second"] and storage.leases() == {}
 
 
 def test_no_lease_is_longer_than_a_day() -> None:

@@ -88,3 +88,14 @@ def pause(seconds: float, longest: float) -> float:
     """Wait for others about so long, by chance, so as not to march in step with them; how long to wait next time."""
     time.sleep(seconds * random.uniform(0.5, 1.5))
     return min(2.0 * seconds, longest)
+
+
+def free(
+    number: int, functions: Sequence[str], leases: Leases, answered: set[tuple[int, str]], most: int | None
+) -> tuple[str, ...]:
+    """What Storage.lease may take, given all leases on these functions and all answers of them."""
+    busy = {key for key, lease in leases.items() if lease.living} - answered
+    others = {other for other, name in busy if name in functions and other != number}
+    if most is not None and len(others) >= most:
+        return ()
+    return tuple(name for name in functions if (number, name) not in busy and (number, name) not in answered)

@@ -15,8 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from taut.base.errors import StorageError
 from taut.data.rows import Observation, Suggestion
 from taut.storage import schema
-from taut.storage.base import ConflictError, Lease, Leases, number_taken
-from taut.storage.leases import free
+from taut.storage.base import ConflictError, Lease, Leases, free, number_taken
 from taut.storage.owner import gone
 from taut.storage.schema import leases, owners
 from taut.storage.transactions import Database

@@ -10,7 +10,8 @@ from contextlib import contextmanager, suppress
 
 from taut.base.errors import StorageError
 from taut.storage import owner as owners
-from taut.storage.base import Leases, Storage, pause
+from taut.storage.base import Storage, pause
+from taut.storage.memory import MemoryStorage
 
 ASKING_SECONDS = 20.0
 """One who computes a suggestion and was not heard of for so long is not waited for."""
@@ -61,19 +62,12 @@ def asking(storage: Storage, seconds: float = ASKING_SECONDS) -> Iterator[None]:
 
     It saves work and is not needed to be right: of two suggestions with one number, the storage takes one.
     """
+    if isinstance(storage, MemoryStorage):  # nobody outlives it, and nobody else can look into it
+        with storage.turn:
+            yield
+        return
     seconds_between, (number, function) = _FIRST_PAUSE, NEXT
     with Owner(storage, seconds) as owner:
         while not owner.lease(number, [function]):
             seconds_between = pause(seconds_between, _LONGEST_PAUSE)
         yield
-
-
-def free(
-    number: int, functions: Sequence[str], leases: Leases, answered: set[tuple[int, str]], most: int | None
-) -> tuple[str, ...]:
-    """What Storage.lease may take, given all leases on these functions and all answers of them."""
-    busy = {key for key, lease in leases.items() if lease.living} - answered
-    others = {other for other, name in busy if name in functions and other != number}
-    if most is not None and len(others) >= most:
-        return ()
-    return tuple(name for name in functions if (number, name) not in busy and (number, name) not in answered)

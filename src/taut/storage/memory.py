@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from taut.data.rows import Observation, Suggestion
-from taut.storage.base import ConflictError, Lease, Leases, number_taken
-from taut.storage.leases import free
+from taut.storage.base import ConflictError, Lease, Leases, free, number_taken
 
 
 class MemoryStorage:
@@ -16,6 +15,8 @@ class MemoryStorage:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self.turn = threading.Lock()
+        """Of whoever computes the next suggestion."""
         self._declaration: str | None = None
         self._suggestions: dict[int, Suggestion] = {}
         self._observations: list[Observation] = []
