@@ -177,6 +177,8 @@ def test_a_limit_of_the_operating_system(path: Path) -> None:
     code = (
         f"import os, resource, signal, sys; sys.path.insert(0, {str(TESTS)!r}); import taut, toy\n"
         f"path = {str(path)!r}; study = toy.study(initial=99, storage=path); study.ask()\n"
+        "from functools import partial; from taut.study import study as module\n"
+        "module.asking = partial(module.asking, seconds=0.5)\n"  # it cannot be given back on a full disk
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (os.path.getsize(path), resource.RLIM_INFINITY))\n"
         "try:\n    [study.ask() for _ in range(98)]\n"
