@@ -29,7 +29,7 @@ ENVIRONMENT = {
     "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR",
 }
 METHODS = ("dckg", "dckg-uncoupled", "cei+", "ucb-d", "cmes", "pesc", "pesc-coupled", "ckg", "cei", "random")
-PRESETS = ("dckg@paper", "cei+@paper", "ckg@paper")
+PRESETS = ("dckg@paper", "cei+@paper")
 VARIANTS, SLOWEST = ("dckg-uncoupled", "ckg", "cmes", "pesc", "pesc-coupled"), ("five",)
 STEPS = 8
 
