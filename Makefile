@@ -21,7 +21,7 @@ demo: $(STAMP)
 	$(THREADS) $(BIN)/taut demo
 
 test: $(STAMP)
-	$(THREADS) $(BIN)/python -m pytest -n 2 $(TESTS)
+	$(THREADS) $(BIN)/python -m pytest -n 2 --dist worksteal $(TESTS)
 
 check: $(STAMP)
 	$(BIN)/ruff check .
