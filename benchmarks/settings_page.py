@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from taut.base.ascend import AscentOptions
-from taut.policy.options import OPTIONS, PRESETS, option
+from taut.base.distinct import BEST_APART as APART
+from taut.base.distinct import ApartSettings
+from taut.policy.options import FIELDS, OPTIONS, PRESETS, option
 from taut.policy.settings import BY_DIMENSION, Settings
 
 PAGE = Path(__file__).parents[1] / "docs" / "settings.md"
@@ -46,7 +48,7 @@ def default(stage: str, name: str, value: Any) -> str:
 
 def rows(stage: str, record: Any) -> list[str]:
     """One row of a table for every knob of a record, those of records inside it included."""
-    by_field = {(OPTIONS[name], _field(name)): name for name in OPTIONS}
+    by_field = {(OPTIONS[name], FIELDS.get(name, name)): name for name in OPTIONS}
     found = []
     for each in fields(record):
         value = getattr(record, each.name)
@@ -67,10 +69,6 @@ def rows(stage: str, record: Any) -> list[str]:
     return found
 
 
-def _field(name: str) -> str:
-    return {"search_raw": "raw", "search_starts": "starts", "inner": "size"}.get(name, name)
-
-
 def page() -> str:
     """The whole page."""
     chosen, parts = Settings(), [HEAD]
@@ -79,6 +77,7 @@ def page() -> str:
         doc = (type(record).__doc__ or "").split("\n\n")[0].replace("\n    ", " ")
         head = f"\n## {each.name}\n\n{doc}\n\n{COLUMNS}"
         parts.append("\n".join([head, *rows(each.name, record)]) + "\n")
+    parts.append("\n".join([f"\n## starts\n\n{ApartSettings.__doc__}\n\n{COLUMNS}", *rows("starts", APART)]) + "\n")
     differ = [name for name in OPTIONS if option(PRESETS["paper"], name) != option(PRESETS["default"], name)]
     table = [f"| `{name}` | {shown(option(PRESETS['paper'], name))} |" for name in differ]
     parts.append("\n".join(["\n## The paper's preset", "", "| option | value |", "| --- | --- |", *table]) + "\n")

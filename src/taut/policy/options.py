@@ -21,7 +21,7 @@ OPTIONS = {
     "width": "ucb", "width_divisor": "ucb", "width_constant": "ucb", "recommendation": "ucb",
 }  # fmt: skip
 """The stage of every option that users set by name."""
-_FIELDS = {
+FIELDS = {
     "search_raw": "raw",
     "search_starts": "starts",
     "inner": "size",
@@ -36,7 +36,7 @@ def with_options(base: Settings, options: Mapping[str, Any]) -> Settings:
     """The settings with options replaced by their flat names, unchecked."""
     for name, value in options.items():
         stage = OPTIONS[name]
-        base = replace(base, **{stage: replace(getattr(base, stage), **{_FIELDS.get(name, name): value})})
+        base = replace(base, **{stage: replace(getattr(base, stage), **{FIELDS.get(name, name): value})})
     return base
 
 
@@ -76,13 +76,13 @@ def settings(preset: str | None, options: Mapping[str, Any] | None) -> Settings:
 
 def option(chosen: Settings, name: str) -> Any:
     """The value of an option by its flat name."""
-    return getattr(getattr(chosen, OPTIONS[name]), _FIELDS.get(name, name))
+    return getattr(getattr(chosen, OPTIONS[name]), FIELDS.get(name, name))
 
 
 def _check(name: str, value: object) -> None:
     """By the annotation of the field: words, true or false, whole or other numbers, which are positive."""
     record = type(getattr(Settings(), OPTIONS[name]))
-    kind = get_type_hints(record)[_FIELDS.get(name, name)]
+    kind = get_type_hints(record)[FIELDS.get(name, name)]
     if get_origin(kind) is Literal:
         if value not in get_args(kind):
             raise ValueRefusedError(f"options: {name} must be one of {listed(get_args(kind))}, got {value!r}.")
