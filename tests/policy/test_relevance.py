@@ -105,7 +105,7 @@ def test_binds_near_the_boundary_only(distance: float, least: float, most: float
     X = np.linspace(0.0, 1.0, 12)[:, None]
     c = process(X, 3.0 * (X[:, 0] - 0.4), length=0.8, rho=1e-10)
     belief = Utility((random_process(7, 5, 1), c), (AT_MOST_ZERO,), -9.0)
-    optimum = Optimum(np.array([0.4 - distance]), 0.0, 0.0, np.array([[0.4 - distance]]), np.eye(1), True)
+    optimum = Optimum(np.array([0.4 - distance]), 0.0, np.array([[0.4 - distance]]), np.eye(1), True)
     (one,) = judged(belief, optimum, X, ("c",))
     assert least <= one.binds <= most
 
@@ -154,7 +154,7 @@ def test_words(matters: float, binds: float, telling: float, word: str) -> None:
 
 def test_without_constraints_there_is_nothing_to_judge() -> None:
     belief = utility(0)
-    optimum = Optimum(np.array([0.5]), 0.0, 0.0, np.array([[0.5]]), np.eye(1), True)
+    optimum = Optimum(np.array([0.5]), 0.0, np.array([[0.5]]), np.eye(1), True)
     assert judged(belief, optimum, np.empty((0, 1)), ()) == []
 
 

@@ -103,7 +103,7 @@ class DecoupledKG(Method):
             return replace(candidate, S=S, cost=context.menu.cost(S)) if paper else search.valued(candidate, S)
 
         climbed = search.climb(ranking, settings.second)
-        found = [reduced(context, each, revalue) for ends in climbed for each in ends[:2]]
+        found = [reduced(context, each, revalue) for ends in climbed for each in ends[: settings.peaks]]
         best = distinct_maxima(ranked(found), settings)[: settings.finalists]
         return [each for each in best if each.value_per_cost >= settings.prune_finalists * best[0].value_per_cost]
 
@@ -194,7 +194,7 @@ class CoupledKG(Method):
         look = FirstLook(context, points(context))
         ranking = Ranking(look.raw, {everything: look.values(everything)}, {everything: 1.0})
         search = SetSearch(look.narrow(), menu, context.settings.climb, Scales.of(context))
-        climbed = search.climb(ranking, context.settings.climb.second)[0][:2]
+        climbed = search.climb(ranking, context.settings.climb.second)[0][: context.settings.climb.peaks]
         finalists = Finalists.of(context, look.ahead, look.winners, climbed)
         worth = [c for c in finalists.candidates if c.value > nothing(context) and menu.evaluable(c.x, c.S)]
         if worth:

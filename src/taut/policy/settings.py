@@ -82,6 +82,9 @@ class OptimumSettings:
         "standard deviations away from a constrained maximum at which G is compared",
         "G is largest at up to six of them where constraints are well known",
     )
+    kept: float = knob(0.125, "share of the starts whose short ascents are climbed on, two at least", JUDGED)
+    rough_apart: float = knob(1e-3, "of the cube: ends of short ascents this close are one,", JUDGED)
+    apart: float = knob(1e-4, "and local maxima of G", JUDGED)
     no_region: float = knob(1e-6, "a best probability of feasibility below this: no feasible region yet", JUDGED)
 
 
@@ -99,6 +102,7 @@ class EISettings:
         "their last ascents, which know the curvature",
         "states of runs: without them the maximum was missed by a nat on average",
     )
+    apart: float = knob(1e-3, "of the cube: maxima this close are one", JUDGED)
     finished: int = knob(3, "best ends that are climbed to the last", QUALITY)
     finished_apart: float = knob(0.01, "of the cube: distance between them at least", JUDGED)
     near: int = knob(96, "points near x_r among which further starts are chosen", RUNS)
@@ -118,6 +122,8 @@ class CandidateSettings:
     """Raw candidates of a search for the next evaluation."""
 
     raw: int | None = knob(None, "points near x_r and all over the cube", SPEED)
+    near: int = knob(3, "of them near x_r: one in so many", JUDGED)
+    ei_maxima: int = knob(8, "maxima at which cei+ values functions, among the inner points", JUDGED)
     snap: float = knob(0.12, "of the cube: every second wide point is moved onto bounds this close to it", JUDGED)
     maxima: int = knob(5, "other local maxima of G among the candidates", JUDGED)
     observed: int = knob(20, "best raw samples of G among the inner points", JUDGED)
@@ -127,6 +133,8 @@ class CandidateSettings:
     optimistic: AscentOptions = knob(
         AscentOptions(tolerance=2e-2, calls=7, patience=3, apart=0.003), "ascents of optimistic values", SPEED
     )
+    optimistic_points: int = knob(2, "optimistic points for each function, and for all at once", JUDGED)
+    optimistic_apart: float = knob(0.02, "of the cube: those this close are one", JUDGED)
     optimistic_rows: int = knob(48, "ascents of optimistic values in all", SPEED)
     optimistic_climb: bool | None = knob(
         None, "climb to optimistic points instead of taking them from raw samples", QUALITY
@@ -140,6 +148,8 @@ class InnerSettings:
     size: int | None = knob(None, "points", SPEED)
     fixed: int = knob(64, "first points that are never left out: x_r, other maxima, EI maxima and known points", JUDGED)
     maxima: int = knob(11, "other local maxima of G", JUDGED)
+    shares: tuple[int, int, int] = knob((4, 5, 2), "one in so many on lines, on axes, near x_r in all", QUALITY)
+    least_wide: int = knob(16, "points all over the cube at least", JUDGED)
     radii: tuple[float, float] = knob(
         (0.03, 4.0), "distances from x_r, in semi-axes on which G - M falls by exp(-1/2)", QUALITY
     )
@@ -219,6 +229,7 @@ class ClimbSettings:
         JUDGED,
     )
     entropy_last: AscentOptions = knob(AscentOptions(tolerance=1e-4, calls=16), "their ascents of other sets", JUDGED)
+    peaks: int = knob(2, "local maxima of each set that may be finalists", SPEED)
     finalists: int = knob(5, "candidates that are valued precisely", SPEED)
     prune_finalists: float = knob(0.4, "share of the best below which a candidate is not valued precisely", QUALITY)
     second_peak: float = knob(

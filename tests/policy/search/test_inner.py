@@ -37,7 +37,7 @@ def semi_axes(optimum: Optimum, x: np.ndarray) -> np.ndarray:
 
 def test_points_around_lie_on_ellipsoids_of_the_given_radii() -> None:
     metric = np.array([[4e-4, 1e-4], [1e-4, 1e-4]])
-    optimum = Optimum(np.full(2, 0.5), 0.0, 0.0, np.full((1, 2), 0.5), metric, True)
+    optimum = Optimum(np.full(2, 0.5), 0.0, np.full((1, 2), 0.5), metric, True)
     radius = semi_axes(optimum, ellipsoid_samples(optimum.x, metric, 200, np.random.default_rng(1), (0.1, 2.0)))
     assert radius.min() >= 0.1 * (1 - 1e-9) and radius.max() <= 2.0 * (1 + 1e-9)
     assert np.median(radius) == pytest.approx(np.sqrt(0.2), rel=0.1)
@@ -76,7 +76,7 @@ def test_a_certain_constraint_has_no_line() -> None:
 
 def test_axes_reach_from_a_hundredth_to_twice_the_longest_semi_axes() -> None:
     metric = np.diag([1e-8, 1e-4, 4e-4])
-    optimum = Optimum(np.full(3, 0.5), 0.0, 0.0, np.full((1, 3), 0.5), metric, True)
+    optimum = Optimum(np.full(3, 0.5), 0.0, np.full((1, 3), 0.5), metric, True)
     points = axes(optimum, SETTINGS)
     step = (points - 0.5) / np.sqrt(np.diag(metric))
     assert np.abs(step[:, 0]).max() < 1e-6  # the narrow one is across
@@ -89,7 +89,7 @@ def test_axes_reach_from_a_hundredth_to_twice_the_longest_semi_axes() -> None:
 
 
 def test_only_the_longest_axes_have_points() -> None:
-    optimum = Optimum(np.full(3, 0.5), 0.0, 0.0, np.full((1, 3), 0.5), np.diag([1e-4, 2e-4, 4e-4]), True)
+    optimum = Optimum(np.full(3, 0.5), 0.0, np.full((1, 3), 0.5), np.diag([1e-4, 2e-4, 4e-4]), True)
     moved = np.abs(axes(optimum, InnerSettings(size=64, axes=1)) - 0.5).max(axis=0)
     assert moved[2] > 0.01 and moved[:2].max() < 1e-9
 
@@ -99,15 +99,13 @@ def test_a_step_onto_the_ridge_raises_the_gain() -> None:
     utility, optimum = belief(4, 2, 1)
     squares, directions = np.linalg.eigh(optimum.metric)
     narrow = np.diag([1e-4 * squares[-1], squares[-1]])
-    ridge = Optimum(
-        optimum.x, optimum.log_value, 0.0, optimum.maxima, directions @ narrow @ directions.T, optimum.feasible
-    )
+    ridge = Optimum(optimum.x, optimum.log_value, optimum.maxima, directions @ narrow @ directions.T, optimum.feasible)
     x = ellipsoid_samples(ridge.x, ridge.metric, 64, np.random.default_rng(2), (0.03, 0.5))
     moved = on_ridge(utility, ridge, x, SETTINGS.narrow)
     along = (moved - x) @ directions[:, 1]
     assert np.abs(along).max() < 1e-9 or ((moved == 0.0) | (moved == 1.0)).any()
     assert (utility.log_value(moved) >= utility.log_value(x) - 1e-9).mean() > 0.9
-    round_one = Optimum(optimum.x, optimum.log_value, 0.0, optimum.maxima, 1e-4 * np.eye(2), optimum.feasible)
+    round_one = Optimum(optimum.x, optimum.log_value, optimum.maxima, 1e-4 * np.eye(2), optimum.feasible)
     assert np.array_equal(on_ridge(utility, round_one, x, SETTINGS.narrow), x)
 
 

@@ -115,7 +115,7 @@ def test_scores_of_ascents_are_log_values_per_cost() -> None:
 
 
 class TestScales:
-    OPTIMUM = Optimum(np.array([0.5, 0.5]), 0.0, 0.0, np.full((1, 2), 0.5), np.diag([1e-4, 1e-6]), True)
+    OPTIMUM = Optimum(np.array([0.5, 0.5]), 0.0, np.full((1, 2), 0.5), np.diag([1e-4, 1e-6]), True)
     SCALES = Scales(OPTIMUM, np.linalg.inv(OPTIMUM.metric), ClimbSettings())
 
     def chosen(self, *steps: tuple[float, float]) -> list[int]:

@@ -30,7 +30,9 @@ def points(context: Context) -> Points:
     expected, optimistic = _ei_maxima(context), optimistic_points(context)
     inner = _inner(context, np.vstack([expected, optimistic]))
     assert settings.raw is not None
-    local = ellipsoid_samples(optimum.x, optimum.metric, settings.raw // 3, rng, context.settings.inner.radii)
+    local = ellipsoid_samples(
+        optimum.x, optimum.metric, settings.raw // settings.near, rng, context.settings.inner.radii
+    )
     wide = sobol(settings.raw - len(local), len(optimum.x), rng)
     wide[::2] = snap_to_bounds(wide[::2], settings.snap)
     maxima = optimum.maxima[1 : 1 + settings.maxima]
@@ -39,7 +41,7 @@ def points(context: Context) -> Points:
 
 def points_at(context: Context, maxima: Array) -> Points:
     """Only x_r and the given maxima [m, d], of which values are asked for."""
-    kept = maxima[:8]
+    kept = maxima[: context.settings.candidates.ei_maxima]
     return Points(np.vstack([context.optimum.x[None, :], kept]), _inner(context, kept))
 
 
@@ -65,7 +67,9 @@ def optimistic_points(context: Context) -> Array:
     least = np.argsort(certainty, kind="stable")[: settings.optimistic_constraints]
     which = [EVERY_FUNCTION, 0, *(1 + int(k) for k in least)]
     if not settings.optimistic_climb:
-        return np.vstack([samples.x[best_apart(samples.x, samples.log_optimistic(k), 2)] for k in which])
+        return np.vstack(
+            [samples.x[best_apart(samples.x, samples.log_optimistic(k), settings.optimistic_points)] for k in which]
+        )
     each = min(max(settings.optimistic_rows // len(which), 2), 4)
     picks = [best_apart(samples.x, samples.log_optimistic(k), each) for k in which]
     rows = np.repeat(which, [len(pick) for pick in picks])
@@ -75,4 +79,11 @@ def optimistic_points(context: Context) -> Array:
 
     found = ascend(score, samples.x[np.concatenate(picks)], settings.optimistic, kinds=rows)
     best = [np.flatnonzero(rows == k) for k in which]
-    return np.vstack([found.x[mine][distinct(found.x[mine], found.value[mine], 0.02)[:2]] for mine in best])
+    return np.vstack(
+        [
+            found.x[mine][
+                distinct(found.x[mine], found.value[mine], settings.optimistic_apart)[: settings.optimistic_points]
+            ]
+            for mine in best
+        ]
+    )

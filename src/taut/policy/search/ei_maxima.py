@@ -38,7 +38,7 @@ def ei_maxima(
     x, value = local_maxima(context, score, near, starts, options)
     if finish is not None:
         x, value = _finished(context, score, centre[0], (x, value), finish)
-    order = distinct(x, value, 1e-3)
+    order = distinct(x, value, settings.apart)
     x, value = x[order], value[order]
     pending = _near_pending(context, x)
     if pending.all():

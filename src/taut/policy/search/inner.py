@@ -48,14 +48,14 @@ def inner_points(
 ) -> Array:
     """x_r, local maxima, the given points [p, d], lines, ellipsoids, Sobol; about [settings.size, d]."""
     assert settings.size is not None
-    size = settings.size
+    size, (lines, on_axes, local_share) = settings.size, settings.shares
     fixed = np.vstack([optimum.x[None, :], optimum.maxima[1 : 1 + settings.maxima], known])
-    near = boundary_lines(utility, optimum, settings)[: size // 4] if optimum.feasible else fixed[:0]
-    local = axes(optimum, settings)[: size // 5]
-    count = size // 2 - len(near) - len(local)
+    near = boundary_lines(utility, optimum, settings)[: size // lines] if optimum.feasible else fixed[:0]
+    local = axes(optimum, settings)[: size // on_axes]
+    count = size // local_share - len(near) - len(local)
     local = np.vstack([local, ellipsoid_samples(optimum.x, optimum.metric, count, rng, settings.radii)])
     local = on_ridge(utility, optimum, local, settings.narrow) if optimum.feasible else local
-    wide = sobol(max(size - len(fixed) - len(near) - len(local), 16), len(optimum.x), rng)
+    wide = sobol(max(size - len(fixed) - len(near) - len(local), settings.least_wide), len(optimum.x), rng)
     return np.vstack([fixed, near, local, wide])
 
 

@@ -27,7 +27,6 @@ class Optimum:
 
     x: Array
     log_value: float
-    log_feasibility: float
     maxima: Array
     metric: Array
     feasible: bool
@@ -59,7 +58,7 @@ def recommend(utility: Utility, samples: RawSamples, settings: OptimumSettings, 
     raw = samples.log_value if feasible else samples.log_feasibility
     starts = samples.x[best_apart(samples.x, raw, settings.starts)]
     rough = ascend(partial(score, soft=settings.extra_sd), starts, settings.rough)
-    keep = distinct(rough.x, rough.value, 1e-3)[: max(2, settings.starts // 8)]
+    keep = distinct(rough.x, rough.value, settings.rough_apart)[: max(2, int(settings.kept * settings.starts))]
     walls = feasible and bool(utility.bounds)
     first = constrained_maxima(utility, rough.x[keep[:1]], settings, tolerance) if walls else rough.x[keep[:1]]
     best = np.vstack([first, rough.x[keep[1:]], starts[:1]])
@@ -72,11 +71,10 @@ def recommend(utility: Utility, samples: RawSamples, settings: OptimumSettings, 
         fine = replace(fine, x=np.vstack([fine.x, more.x]), value=np.concatenate([fine.value, more.value]))
     ends = np.vstack([fine.x, rough.x])
     values = np.concatenate([fine.value, height(rough.x)])
-    order = distinct(ends, values, 1e-4)
+    order = distinct(ends, values, settings.apart)
     x = ends[order[0]]
-    log_feasibility = float(utility.log_feasibility(x[None, :])[0])
     metric = curvature(score, x[None, :])[0]
-    return Optimum(x, float(values[order[0]]), log_feasibility, ends[order], metric, feasible)
+    return Optimum(x, float(values[order[0]]), ends[order], metric, feasible)
 
 
 def quick_optimum(utility: Utility, samples: RawSamples, settings: OptimumSettings) -> Array:
