@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import taut
 from taut.storage import open_storage
-from taut.storage.base import ConflictError, Lease, Storage
+from taut.storage.base import ALL, START, ConflictError, Lease, Storage
 from taut.storage.leases import asking
 from taut.storage.memory import MemoryStorage
 
@@ -150,6 +150,20 @@ def test_observations_are_written_together_or_not_at_all(storage: Storage) -> No
     assert storage.rows()[1] == [known, *new]
 
 
+def test_rows_since_a_mark_are_those_that_came_after_it(opened: Open) -> None:
+    reader, asked, told, mark = opened(), [], [], START
+    for number in range(1, 8):
+        for _ in range(number % 3):
+            opened().add_observations([taut.Observation("f", dict(POINT), float(number))] * 2)
+        if number % 2:
+            opened().add_suggestion(suggestion(number))
+        news = reader.since(mark)
+        assert news is not None
+        asked, told, mark = asked + news[0], told + news[1], news[2]
+        assert (asked, told) == opened().rows()
+    assert reader.since(mark) == ([], [], mark)
+
+
 def test_rows_are_independent_of_the_callers(storage: Storage) -> None:
     asked, told = suggestion(1), taut.Observation("f", dict(POINT), 1.0, 1)
     storage.add_suggestion(asked)
@@ -281,7 +295,7 @@ def test_a_lease_is_had_by_one(opened: Open) -> None:
     opened().add_suggestion(suggestion(1))
     assert opened().lease(1, ["f"], "a", 60.0, None) == ("f",)
     assert opened().lease(1, ["f", "c"], "b", 60.0, None) == ("c",)
-    assert opened().lease(1, ["f", "c"], "a", 60.0, None) == ()
+    assert opened().lease(1, ["f", "c"], "a", 60.0, None) == ("f",)  # its own, whose answer it may not have heard
     assert opened().leases() == {(1, "f"): Lease("a", True), (1, "c"): Lease("b", True)}
 
 
@@ -325,6 +339,29 @@ def test_what_is_answered_cannot_be_leased(opened: Open) -> None:
     assert opened().lease(1, ["f", "c"], "a", 60.0, None) == ("c",)
     opened().add_observations([taut.Observation("c", dict(POINT), 2.0, 1)])  # also by others, or late
     assert opened().lease(1, ["f", "c"], "a", 60.0, None) == ()
+
+
+def test_what_is_answered_has_no_lease_any_more(opened: Open) -> None:
+    opened().add_suggestion(suggestion(1), "a", 60.0)
+    opened().lease(1, ["f", "c"], "a", 60.0, None)
+    opened().add_suggestion(suggestion(2), "a", 60.0)
+    assert opened().leases().keys() == {(1, ALL), (1, "f"), (1, "c"), (2, ALL)}
+    opened().add_observations([taut.Observation("f", dict(POINT), 1.0, 1), taut.Observation("c", dict(POINT), 1.0)])
+    assert opened().leases().keys() == {(1, ALL), (1, "c"), (2, ALL)}
+    opened().add_observations([taut.Observation("c", dict(POINT), None, 1)])
+    assert opened().leases() == {(2, ALL): Lease("a", True)}
+
+
+def test_a_run_has_its_suggestion_with_the_same_stroke(opened: Open) -> None:
+    opened().add_suggestion(suggestion(1))
+    opened().add_suggestion(suggestion(2), "a", 60.0)
+    assert opened().leases() == {(2, ALL): Lease("a", True)}
+    with pytest.raises(ConflictError):
+        opened().add_suggestion(suggestion(2), "b", 60.0)
+    assert opened().leases() == {(2, ALL): Lease("a", True)}
+    assert opened().lease(2, ["f"], "b", 60.0, 1) == ("f",)  # it takes no slot, and others may help
+    opened().renew("a", 0.0)
+    assert opened().leases()[2, ALL] == Lease("a", False)
 
 
 def test_slots_are_shared_by_all(opened: Open) -> None:

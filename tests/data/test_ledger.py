@@ -25,9 +25,9 @@ def test_what_is_told_and_what_is_missing() -> None:
 def test_what_remains_of_a_budget() -> None:
     costs = [taut.Suggestion(number, {}, ("f",), 0.1) for number in (1, 2)]
     initial = taut.Suggestion(3, {}, ("f",), 5.0, initial=True)
-    assert ledger.remaining([*costs, initial], 0.3) == 0.1  # to the last digit
-    assert ledger.remaining(costs, math.inf) == math.inf
-    assert ledger.remaining(costs, 0.0) == -0.2
+    assert ledger.remaining(ledger.committed([*costs, initial]), 0.3) == 0.1  # to the last digit
+    assert ledger.remaining(ledger.committed(costs), math.inf) == math.inf
+    assert ledger.remaining(ledger.committed(costs), 0.0) == -0.2
 
 
 def test_spent_counts_what_was_told_after_the_initial_design() -> None:

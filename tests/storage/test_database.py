@@ -1,15 +1,21 @@
 """The tables of a study: when they are created, and what happens if they are not as they should be."""
 
 import sqlite3
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 import toy
 
 import taut
-from taut.storage import open_storage
+from taut.storage import open_storage, owner
 from taut.storage.base import Lease
+from taut.storage.leases import NEXT
 from taut.storage.schema import owners
+
+NEXT_WORK = (NEXT[0], [NEXT[1]])
 
 
 def test_nothing_is_written_before_the_first_row(path: Path) -> None:
@@ -31,15 +37,58 @@ def test_a_database_of_another_program_is_left_alone(path: Path) -> None:
     assert path.read_bytes() == content
 
 
-def test_rows_changed_by_hand_are_noticed(path: Path) -> None:
-    study = toy.study(storage=path)
-    toy.play(study, 2)
-    for text in ("{x1: 3}", "1, 2"):
-        with sqlite3.connect(path) as connection:
-            connection.execute("UPDATE observations SET point = ?", [text])
-        connection.close()
-        message = toy.refusal(study.recommend)
-        assert repr(str(path)) in message and "from a copy" in message
+CHANGES = [
+    "UPDATE observations SET point = '{x1: 3}'",
+    "UPDATE observations SET point = '1, 2'",
+    "UPDATE observations SET point = NULL",
+    "UPDATE observations SET value = value + 1e-15 WHERE id = 2",
+    "UPDATE observations SET value = 'a text' WHERE id = 2",
+    "UPDATE observations SET note = CAST(x'22ff22' AS TEXT) WHERE id = 2",
+    "UPDATE observations SET function = 'h' WHERE id = 1",
+    "UPDATE suggestions SET memory = '[]'",
+    "UPDATE suggestions SET cost = 2.0 WHERE number = 1",
+    "UPDATE suggestions SET number = 7 WHERE number = 1",
+    "DELETE FROM observations WHERE id = 2",
+    "DELETE FROM suggestions WHERE number = 1",
+    "UPDATE study SET settings = '{}'",
+    "UPDATE study SET problem = replace(problem, '5.0', '6.0')",
+]
+
+
+@pytest.mark.parametrize("sealed", [True, False])
+@pytest.mark.parametrize("change", CHANGES)
+def test_rows_changed_by_somebody_else_are_noticed(path: Path, change: str, sealed: bool) -> None:
+    """Sealed by a checksum. Rows of older versions have none, and only some changes can be seen; none is a crash."""
+    toy.play(toy.study(storage=path, initial=4), 4)
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA writable_schema = ON")  # else NULL is refused
+        connection.execute("UPDATE sqlite_master SET sql = replace(sql, 'point TEXT NOT NULL', 'point TEXT')")
+    connection.close()
+    with sqlite3.connect(path) as connection:
+        connection.execute(change)
+        if not sealed:
+            for table in ("study", "suggestions", "observations"):
+                connection.execute(f"UPDATE {table} SET checksum = NULL")
+    connection.close()
+    try:
+        study = taut.Study.open(path, toy.ToyPolicy())
+        study.recommend()
+        study.ask()
+    except taut.StorageError as error:
+        assert repr(str(path)) in str(error) and ("from a copy" in str(error) or "stored" in str(error))
+    else:
+        assert not sealed
+
+
+def test_a_file_replaced_by_an_earlier_copy_is_read_anew(path: Path) -> None:
+    study = toy.study(storage=path, initial=0)
+    toy.play(study, 3)
+    copy, counts = path.read_bytes(), study.counts
+    toy.play(study, 3)
+    assert study.counts != counts
+    path.write_bytes(copy)
+    assert [row.number for row in study.suggestions] == [1, 2, 3]
+    assert study.counts == counts and study.ask().number == 4
 
 
 def test_a_failed_statement_is_explained(path: Path) -> None:
@@ -62,15 +111,53 @@ def test_a_clock_that_was_put_back_does_not_keep_a_lease_for_ever(place: str) ->
         assert storage.leases() == {(1, "f"): Lease("a", living)}
 
 
+@pytest.mark.parametrize("step", [-3600.0, 3600.0, 1e9])
+def test_a_living_process_keeps_its_leases_whatever_the_clock_says(
+    path: Path, step: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A laptop wakes up, or the clock is set: those who are at work are still at work."""
+    storage, now = open_storage(path), time.time()
+    with subprocess.Popen([sys.executable, "-c", HOLDER, str(path)], stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None and holder.stdout.readline() == "('f',)\n"
+        monkeypatch.setattr(time, "time", lambda: now + step)
+        assert storage.leases()[1, "f"].living
+        assert storage.lease(1, ["f"], "another", 60.0, None) == ()
+        holder.kill()
+        holder.wait()
+    assert storage.lease(1, ["f"], "another", 60.0, None) == ("f",)
+
+
+HOLDER = """
+import sys, time; from taut.storage import open_storage, owner
+print(open_storage(sys.argv[1]).lease(1, ["f"], owner.new(), 60.0, None), flush=True); time.sleep(60)
+"""
+
+
+def test_a_stopped_asker_is_not_waited_for_longer_than_its_lease(path: Path) -> None:
+    """It lives, but two who compute a suggestion do no harm."""
+    storage = open_storage(path)
+    storage.lease(*NEXT_WORK, owner.new(), 0.05, None)
+    time.sleep(0.1)
+    assert not storage.leases()[NEXT].living
+
+
 def test_leases_do_not_pile_up(path: Path) -> None:
     storage = open_storage(path)
     for number in (1, 2):
-        for owner in ("a", "b"):
-            storage.lease(number, ["f"], owner, 60.0, None)
+        for name in ("a", "b"):
+            storage.lease(number, ["f"], name, 60.0, None)
             for _ in range(5):
-                storage.renew(owner, 60.0)
-            storage.renew(owner, 0.0)
+                storage.renew(name, 60.0)
+            storage.renew(name, 0.0)
     with sqlite3.connect(path) as connection:
         assert connection.execute("SELECT * FROM leases").fetchall() == [(1, "f", "b"), (2, "f", "b")]
         assert connection.execute("SELECT * FROM owners").fetchall() == []
+    connection.close()
+
+
+def test_leases_of_a_whole_study_do_not_pile_up(path: Path) -> None:
+    toy.study(initial=4, storage=path).run(toy.FUNCTIONS, budget=20)
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("SELECT count(*) FROM leases WHERE suggestion > 0").fetchone() == (0,)
+        assert connection.execute("SELECT count(*) FROM owners").fetchone() == (0,)
     connection.close()

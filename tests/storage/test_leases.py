@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 
+import pytest
 import toy
 
 import taut
@@ -22,11 +23,12 @@ NEXT_WORK = (NEXT[0], [NEXT[1]])
 
 def test_what_is_free() -> None:
     found = {(1, "f"): Lease("a", True), (1, "c"): Lease("b", False), (2, "f"): Lease("a", True)}
-    assert free(1, ["f", "c", "g"], found, set(), None) == ("c", "g")
-    assert free(1, ["c", "g"], found, {(1, "g")}, None) == ("c",)
-    assert free(3, ["f"], found, set(), 2) == ()
-    assert free(3, ["f"], found, {(2, "f")}, 2) == ("f",)  # what is answered takes no slot
-    assert free(2, ["f", "g"], found, set(), 2) == ("g",)  # nor does the suggestion itself
+    assert free(1, ["f", "c", "g"], "me", found, set(), None) == ("c", "g")
+    assert free(1, ["f", "c", "g"], "a", found, set(), None) == ("f", "c", "g")  # its own is free for it
+    assert free(1, ["c", "g"], "me", found, {(1, "g")}, None) == ("c",)
+    assert free(3, ["f"], "me", found, set(), 2) == ()
+    assert free(3, ["f"], "me", found, {(2, "f")}, 2) == ("f",)  # what is answered takes no slot
+    assert free(2, ["f", "g"], "me", found, set(), 2) == ("g",)  # nor does the suggestion itself
 
 
 # --- owners
@@ -59,6 +61,40 @@ def test_renewals_bear_with_a_storage_that_fails() -> None:
         owner.lease(1, ["f"])
         time.sleep(0.8)
         assert storage.leases()[1, "f"].living and not storage.fails
+
+
+def test_a_lease_that_could_not_be_given_back_is_given_back_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its process lives on, so that nobody else takes it for dead."""
+    monkeypatch.setattr(leases, "pause", lambda seconds, longest: time.sleep(0.05) or seconds)
+
+    class Full(MemoryStorage):
+        fails = 3
+
+        def renew(self, owner: str, seconds: float) -> None:
+            if self.fails:
+                self.fails -= 1
+                raise StorageError("the disk is full")
+            super().renew(owner, seconds)
+
+    storage = Full()
+    with Owner(storage, 3600.0) as owner:
+        assert owner.lease(1, ["f"]) == ("f",)
+    assert storage.leases()[1, "f"].living
+    deadline = time.monotonic() + 10
+    while storage.leases()[1, "f"].living:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_an_asker_does_not_wait_for_itself(place: str) -> None:
+    """Its last lease could not be given back: the disk was full."""
+    storage = open_storage(place)
+    with storage.turn as me:
+        assert storage.lease(*NEXT_WORK, me, 3600.0, None) == ("",)
+    start = time.monotonic()
+    with asking(storage):
+        pass
+    assert time.monotonic() - start < 5.0
 
 
 def test_a_lease_that_cannot_be_given_back_runs_out() -> None:

@@ -126,6 +126,40 @@ def test_an_unwritable_file(path: Path) -> None:
         assert "Permission denied" in toy.refusal(lambda: toy.study(storage=copy))
 
 
+def test_a_read_only_copy_may_be_looked_at(path: Path) -> None:
+    """A folder on a backup, or of somebody else: SQLite may write nothing beside the file."""
+    toy.play(toy.study(storage=path), 3)
+    content = path.read_bytes()
+    with as_nobody() as folder:
+        copy = folder / "x.db"
+        copy.write_bytes(content)
+        copy.chmod(0o400)
+        folder.chmod(0o500)
+        study = taut.Study.open(copy, toy.ToyPolicy())
+        assert len(study.suggestions) == 3 and study.recommend().note == "best seen"
+        assert "readonly" in toy.refusal(study.ask)
+        assert "readonly" in toy.refusal(study.require_writable)
+        assert [each.name for each in folder.iterdir()] == ["x.db"]
+
+
+def test_a_read_only_copy_without_its_log_is_not_taken_for_the_whole(path: Path) -> None:
+    study = toy.study(storage=path)
+    reader = sqlite3.connect(path)
+    reader.execute("BEGIN")
+    reader.execute("SELECT * FROM study").fetchall()
+    study.ask()  # stays in the log while somebody reads
+    content, log = path.read_bytes(), Path(f"{path}-wal").read_bytes()
+    reader.close()
+    with as_nobody() as folder:
+        (folder / "x.db").write_bytes(content)
+        (folder / "x.db-wal").write_bytes(log)
+        folder.chmod(0o500)
+        message = toy.refusal(lambda: taut.Study.open(folder / "x.db", toy.ToyPolicy()))
+        assert "two more files" in message
+        folder.chmod(0o700)
+        assert len(taut.Study.open(folder / "x.db", toy.ToyPolicy()).suggestions) == 1
+
+
 @pytest.fixture
 def disk(monkeypatch: pytest.MonkeyPatch) -> dict[str, bool]:
     """While disk["full"], no file grows."""

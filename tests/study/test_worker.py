@@ -1,15 +1,20 @@
 """What one of several runs takes on, and what becomes of it."""
 
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 import toy
 
 import taut
+from taut.base.errors import StorageError
 from taut.storage import open_storage
+from taut.storage.memory import MemoryStorage
 from taut.study.programs import PythonProgram
 from taut.study.worker import Plan, RunListener
 
@@ -181,3 +186,98 @@ def test_pending_suggestions_are_evaluated_first() -> None:
     assert study.observations[0].value == 123.0
     assert all(row.functions == ("f", "c", "g") for row in study.suggestions[:2])
     assert study.counts["c"] >= 2 and len(called) == 1  # the value told by hand was kept
+
+
+def test_what_a_killed_run_had_asked_for_is_taken_over(place: str) -> None:
+    """It dies with its suggestion stored and nothing of it begun; a run that was at work before takes it over."""
+    toy.study(initial=0, storage=place)
+    asked = threading.Event()
+
+    class Late(RunListener):
+        def started(self, job: object) -> None:
+            if not asked.is_set():
+                asked.set()
+                run = subprocess.run([sys.executable, "-c", DYING, place, TESTS], capture_output=True, text=True)
+                assert run.stdout.endswith("stored\n"), run.stderr
+
+    study = taut.Study.open(place, toy.ToyPolicy())
+    programs = [PythonProgram(name, (name,), toy.FUNCTIONS[name], False) for name in "fcg"]
+    assert study.work(programs, 8, plan=Plan(listener=Late(), patient=True))
+    assert len(study.observations) == sum(len(row.functions) for row in study.suggestions)
+    assert study.spent == sum(row.cost for row in study.suggestions)
+
+
+TESTS = str(Path(toy.__file__).parent)
+DYING = """
+import os, sys; sys.path.insert(0, sys.argv[2])
+import taut, toy; from taut.storage.database import DatabaseStorage
+add = DatabaseStorage.add_suggestion
+def stored(self, *words):
+    add(self, *words)
+    print("stored", flush=True)
+    os.kill(os.getpid(), 9)
+DatabaseStorage.add_suggestion = stored
+taut.Study.open(sys.argv[1], toy.ToyPolicy()).run(toy.FUNCTIONS, budget=8)
+"""
+
+
+class Unheard(MemoryStorage):
+    """Does what it is told and says that it failed, each of some calls once."""
+
+    def __init__(self, *names: str) -> None:
+        super().__init__()
+        self.left = list(names)
+
+    def _heard(self, name: str) -> None:
+        if name in self.left:
+            self.left.remove(name)
+            raise StorageError(f"{name}: the answer was lost")
+
+    def lease(self, *words):  # type: ignore[no-untyped-def]
+        taken = super().lease(*words)
+        self._heard("lease")
+        return taken
+
+    def add_suggestion(self, *words):  # type: ignore[no-untyped-def]
+        super().add_suggestion(*words)
+        self._heard("add_suggestion")
+
+    def add_observations(self, *words):  # type: ignore[no-untyped-def]
+        super().add_observations(*words)
+        self._heard("add_observations")
+
+
+@pytest.mark.parametrize("name", ["lease", "add_suggestion", "add_observations"])
+def test_a_step_whose_answer_was_lost_is_neither_done_twice_nor_left_out(name: str) -> None:
+    undisturbed, storage = toy.study(initial=2), Unheard()
+    undisturbed.run(toy.FUNCTIONS, budget=8)
+    study = toy.study(initial=2, storage=storage)
+    begun: list[object] = []
+
+    class Disturbing(RunListener):
+        def started(self, job: object) -> None:
+            storage.left = storage.left if begun else [name]
+            begun.append(job)
+
+    programs = [PythonProgram(each, (each,), toy.FUNCTIONS[each], False) for each in "fcg"]
+    assert study.work(programs, 8, plan=Plan(listener=Disturbing(), patient=True, pauses=(0.0, 0.0)))
+    assert not storage.left and len(begun) == len(study.observations)
+    assert study.suggestions == undisturbed.suggestions and study.observations == undisturbed.observations
+
+
+def test_whoever_is_waited_for_long_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("taut.study.loop.SAY_SECONDS", 0.0)
+    monkeypatch.setattr("taut.study.loop.POLL_SECONDS", 0.05)
+    storage, said = MemoryStorage(), []
+    study = toy.study(initial=1, storage=storage)
+    study.ask()
+    storage.lease(1, ["f"], "host 123 x", 0.5, None)
+
+    class Heard(RunListener):
+        def troubled(self, message: str) -> None:
+            said.append(message)
+
+    programs = [PythonProgram(name, (name,), toy.FUNCTIONS[name], False) for name in "fcg"]
+    assert study.work(programs, 0.5, plan=Plan(patient=True, listener=Heard()))
+    assert len(said) == 1 and "'f' of suggestion 1" in said[0] and "process 123 on host" in said[0]
+    assert study.counts["f"] >= 1  # taken over in the end

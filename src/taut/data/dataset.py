@@ -70,36 +70,16 @@ class Dataset:
         cls, problem: Problem, suggestions: Sequence[Suggestion], observations: Sequence[Observation]
     ) -> "Dataset":
         """Group the rows by function. The same point observed twice stays as two rows."""
-        names = [parameter.name for parameter in problem.parameters]
-        places: dict[tuple[float, ...], int] = {}  # several functions at one point: converted once
-
-        def place(point: Mapping[str, float]) -> int:
-            return places.setdefault(tuple([point[name] for name in names]), len(places))
-
-        X, failed, pending = (defaultdict[str, list[int]](list) for _ in range(3))
-        y = defaultdict[str, list[float]](list)
-        inner = {name: _affine(problem.function(name)) for name in problem.functions}
-        for row in observations:
-            if row.value is None:
-                failed[row.function].append(place(row.point))
-            else:
-                sign, shift = inner[row.function]
-                X[row.function].append(place(row.point))
-                y[row.function].append(sign * (row.value - shift))
+        found = grouped(problem, observations)
         told = {(row.suggestion, row.function) for row in observations}
+        pending = defaultdict[str, list[tuple[float, ...]]](list)
         for suggestion in suggestions:
             for name in suggestion.functions:
                 if (suggestion.number, name) not in told:
-                    pending[name].append(place(suggestion.point))
-        units = _to_units(problem, list(places))
-        return cls(
-            functions=views(problem),
-            dimension=problem.dimension,
-            X=tuple(units[X[name]] for name in problem.functions),
-            y=tuple(np.array(y[name], dtype=np.float64) for name in problem.functions),
-            failed=tuple(units[failed[name]] for name in problem.functions),
-            pending=tuple(units[pending[name]] for name in problem.functions),
-        )
+                    pending[name].append(_cells(problem, suggestion.point))
+        X, y, failed = zip(*(found[name] for name in problem.functions), strict=True)
+        waiting = tuple(_to_units(problem, pending[name]) for name in problem.functions)
+        return cls(views(problem), problem.dimension, X, y, failed, waiting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +119,26 @@ class Belief:
     note: str = ""
 
 
+def grouped(problem: Problem, observations: Sequence[Observation]) -> dict[str, tuple[Array, Array, Array]]:
+    """Of each function: points with a value [n, d], their values [n] and points where it failed [m, d], in order."""
+    places: dict[tuple[float, ...], int] = {}  # several functions at one point: converted once
+    X, failed = (defaultdict[str, list[int]](list) for _ in range(2))
+    y = defaultdict[str, list[float]](list)
+    inner = {name: _affine(problem.function(name)) for name in problem.functions}
+    for row in observations:
+        place = places.setdefault(_cells(problem, row.point), len(places))
+        if row.value is None:
+            failed[row.function].append(place)
+        else:
+            sign, shift = inner[row.function]
+            X[row.function].append(place)
+            y[row.function].append(sign * (row.value - shift))
+    units = _to_units(problem, list(places))
+    return {
+        name: (units[X[name]], np.array(y[name], dtype=np.float64), units[failed[name]]) for name in problem.functions
+    }
+
+
 def value_to_inner(problem: Problem, name: str, value: float) -> float:
     """A value of the named function in inner form."""
     sign, shift = _affine(problem.function(name))
@@ -172,6 +172,10 @@ def recommendation(problem: Problem, belief: Belief) -> Recommendation:
         },
         note=belief.note,
     )
+
+
+def _cells(problem: Problem, point: Mapping[str, float]) -> tuple[float, ...]:
+    return tuple([point[parameter.name] for parameter in problem.parameters])
 
 
 def _affine(function: Objective | Constraint) -> tuple[float, float]:

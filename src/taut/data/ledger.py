@@ -42,12 +42,16 @@ def spent(problem: Problem, suggestions: Sequence[Suggestion], observations: Seq
     )
 
 
-def remaining(suggestions: Sequence[Suggestion], budget: float) -> float:
-    """What is left of a budget when everything asked for is paid, pending suggestions included.
+def committed(suggestions: Sequence[Suggestion]) -> float:
+    """What everything asked for after the initial design costs, pending suggestions included."""
+    return math.fsum(suggestion.cost for suggestion in suggestions if not suggestion.initial)
+
+
+def remaining(committed: float, budget: float) -> float:
+    """What is left of a budget when everything asked for is paid.
 
     Rounded to 12 digits of the budget, so that 0.3 - 0.1 - 0.1 still pays for 0.1.
     """
-    committed = math.fsum(suggestion.cost for suggestion in suggestions if not suggestion.initial)
     if math.isinf(budget) or budget == 0.0:
         return budget - committed
     return round(budget - committed, 12 - math.floor(math.log10(budget)))

@@ -1,6 +1,6 @@
 """Where the rows of a study are kept.
 
-Reading order: base, owner, memory, leases, transactions, sqlite, postgres, backends, schema, database.
+Reading order: owner, base, memory, leases, transactions, sqlite, limits, postgres, backends, schema, records, database.
 """
 
 import os

@@ -1,32 +1,22 @@
-"""A study in a database: an SQLite file, or a PostgreSQL server.
+"""A study in a database: an SQLite file or a PostgreSQL server. Rows are inserted and never changed, but for leases."""
 
-Rows are inserted and never changed, but for leases. Points, notes and the like are JSON; numbers are kept to the last
-bit.
-"""
-
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from taut.base.errors import StorageError
 from taut.data.rows import Observation, Suggestion
-from taut.storage import schema
-from taut.storage.base import ConflictError, Lease, Leases, free, number_taken
-from taut.storage.owner import gone
-from taut.storage.schema import leases, owners
+from taut.storage import records, schema
+from taut.storage.base import ALL, START, ConflictError, Lease, Leases, Mark, News, free, number_taken
+from taut.storage.leases import NEXT
+from taut.storage.owner import Turn, seen
+from taut.storage.records import DamagedError
+from taut.storage.schema import leases, observations, owners, study, suggestions
 from taut.storage.transactions import Database
 
-_JSON = {"point", "functions", "note", "memory"}
-_BY_NUMBER = sa.select(*(schema.suggestions.c[each.name] for each in fields(Suggestion))).order_by("number")
-_IN_ORDER = sa.select(*(schema.observations.c[each.name] for each in fields(Observation))).order_by(
-    schema.observations.c.id
-)
-
-Row = TypeVar("Row")
 Result = TypeVar("Result")
 
 
@@ -39,43 +29,71 @@ class DatabaseStorage:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._checked = False
+        self.turn = Turn()
         self._exists()
 
     def __str__(self) -> str:
         return self._database.backend.name
 
+    # --- rows
+
     def create(self, problem: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
-        row = {"id": 1, "problem": json.dumps(problem), "settings": json.dumps(settings)}
+        row = {"id": 1, **records.declared(problem, settings)}
         taken = f"Storage {str(self)!r}: expected no study, got a database that holds a study; use another one."
-        self._insert(schema.study, [row], ConflictError(taken))
+        self._insert(study, [row], ConflictError(taken))
 
     def load(self) -> tuple[dict[str, Any], dict[str, Any]] | None:
-        if not self._exists():
-            return None
-        row = self._database.read(lambda connection: connection.execute(sa.select(schema.study)).first())
-        if row is None:
-            return None
-        problem, settings = self._decode([row.problem, row.settings])
-        return problem, settings
+        found = self._read(lambda connection: connection.execute(_DECLARATION).first())
+        return None if found is None else self._sound(lambda: records.declaration(*found))
 
-    def add_suggestion(self, suggestion: Suggestion) -> None:
-        self._insert(schema.suggestions, [_row(suggestion)], number_taken(suggestion))
+    def add_suggestion(self, suggestion: Suggestion, owner: str | None = None, seconds: float = 0.0) -> None:
+        def also(connection: sa.Connection) -> None:
+            if owner is not None:
+                self._take(connection, suggestion.number, [ALL], owner, seconds)
 
-    def add_observations(self, observations: Sequence[Observation]) -> None:
-        if not observations:
+        self._insert(suggestions, [records.cells(suggestion)], number_taken(suggestion), also)
+
+    def add_observations(self, observed: Sequence[Observation]) -> None:
+        if not observed:
             return
-        told = ", ".join(f"{row.function!r} of suggestion {row.suggestion}" for row in observations)
-        what, got = f"Suggestion {observations[0].suggestion}", f"a second for one of {told}"
+        told = ", ".join(f"{row.function!r} of suggestion {row.suggestion}" for row in observed)
+        what, got = f"Suggestion {observed[0].suggestion}", f"a second for one of {told}"
         second = ConflictError.of(what, "one row for each function", got, "use study.add for a further measurement")
-        self._insert(schema.observations, [_row(each) for each in observations], second)
+        answered = {row.suggestion for row in observed if row.suggestion is not None}
+        self._insert(
+            observations,
+            [records.cells(each) for each in observed],
+            second,
+            lambda connection: _drop_leases(connection, answered),
+        )
 
     def rows(self) -> tuple[list[Suggestion], list[Observation]]:
-        if not self._exists():
-            return [], []
-        asked, told = self._database.read(
-            lambda connection: (connection.execute(_BY_NUMBER).all(), connection.execute(_IN_ORDER).all())
+        news = self.since(START)
+        assert news is not None, "nothing comes before the start"
+        return news[0], news[1]
+
+    def since(self, mark: Mark) -> News | None:
+        found = self._read(
+            lambda connection: (
+                connection.execute(_SUGGESTIONS, {"after": mark.suggestion}).all(),
+                connection.execute(_OBSERVATIONS, {"after": mark.observation}).all(),
+            )
         )
-        return self._objects(Suggestion, asked), self._objects(Observation, told)
+        if found is None:
+            return ([], [], START) if mark == START else None
+        return self._sound(lambda: self._news(mark, *found))
+
+    def _news(self, mark: Mark, asked: Sequence[Any], told: Sequence[Any]) -> News | None:
+        known = mark.checks
+        new = records.read(Suggestion, asked, mark.suggestion, known[0])
+        values = records.read(Observation, told, mark.observation, known[1])
+        if new is None or values is None:
+            return None
+        if self._database.backend.gapless and values.last != mark.observation + len(values.rows):
+            raise DamagedError("observations are missing")
+        return new.rows, values.rows, Mark(new.last, values.last, (new.check, values.check))
+
+    # --- leases
 
     def lease(
         self, number: int, functions: Sequence[str], owner: str, seconds: float, most: int | None
@@ -84,15 +102,11 @@ class DatabaseStorage:
             self._database.backend.lock(connection, leases)
             # First who lives, then what is known: who ends stores its values before it says that it ends.
             found = self._leases(connection, leases.c.function.in_(functions))
-            answered = {(row.suggestion, row.function) for row in connection.execute(_answers(functions))}
-            names = free(number, functions, found, answered, most)
+            answers = connection.execute(_ANSWERS, {"number": number}).scalars()
+            names = free(number, functions, owner, found, {(number, name) for name in answers}, most)
             if names:
-                rows = [{"suggestion": number, "function": name, "owner": owner} for name in names]
-                life = {"owner": owner, "renewed": self._database.backend.now(), "seconds": seconds}
-                connection.execute(sa.delete(leases).where(leases.c.suggestion == number, leases.c.function.in_(names)))
-                connection.execute(sa.insert(leases), rows)
-                connection.execute(sa.delete(owners).where(owners.c.owner == owner))
-                connection.execute(sa.insert(owners).values(life))
+                self._take(connection, number, names, owner, seconds)
+                connection.execute(_FORGET_IDLE_OWNERS)
             return names
 
         return self._write(take)
@@ -105,21 +119,40 @@ class DatabaseStorage:
         self._write(work)
 
     def leases(self) -> Leases:
-        return self._database.read(self._leases) if self._exists() else {}
+        return self._read(self._leases) or {}
+
+    def _take(
+        self, connection: sa.Connection, number: int, functions: Sequence[str], owner: str, seconds: float
+    ) -> None:
+        """Write down that an owner has these leases, and lives."""
+        rows = [{"suggestion": number, "function": name, "owner": owner} for name in functions]
+        life = {"owner": owner, "renewed": self._database.backend.now(), "seconds": seconds}
+        connection.execute(sa.delete(leases).where(leases.c.suggestion == number, leases.c.function.in_(functions)))
+        connection.execute(sa.insert(leases), rows)
+        connection.execute(sa.delete(owners).where(owners.c.owner == owner))
+        connection.execute(sa.insert(owners).values(life))
 
     def _leases(self, connection: sa.Connection, which: sa.ColumnElement[bool] | None = None) -> Leases:
         now = self._database.backend.now()
         # A sign of life from further ahead than it counts comes from a clock that was put back since.
         recent = owners.c.renewed.between(now - owners.c.seconds, now + owners.c.seconds)
-        heard = connection.execute(sa.select(owners.c.owner).where(recent)).scalars()
-        living = {owner for owner in heard if not gone(owner)}
+        heard: dict[str, bool] = {
+            row.owner: row.recent for row in connection.execute(sa.select(owners.c.owner, recent.label("recent")))
+        }
         rows = connection.execute(sa.select(leases).where(sa.true() if which is None else which))
-        return {(row.suggestion, row.function): Lease(row.owner, row.owner in living) for row in rows}
+        found = {(row.suggestion, row.function): row.owner for row in rows}
+        return {key: Lease(owner, _living(key, owner, heard)) for key, owner in found.items()}
+
+    # --- transactions
 
     def _exists(self) -> bool:
         """Are the tables there? Once they are, this asks no more."""
         self._checked = self._checked or schema.check(self._database)
         return self._checked
+
+    def _read(self, work: Callable[[sa.Connection], Result]) -> Result | None:
+        """What work finds at one moment; None if there are no tables yet."""
+        return self._sound(lambda: self._database.read(work)) if self._exists() else None
 
     def _write(self, work: Callable[[sa.Connection], Result]) -> Result:
         if not self._exists():
@@ -127,40 +160,74 @@ class DatabaseStorage:
             self._checked = True
         return self._database.write(work)
 
-    def _insert(self, table: sa.Table, rows: list[dict[str, Any]], conflict: ConflictError) -> None:
+    def _insert(
+        self,
+        table: sa.Table,
+        rows: list[dict[str, Any]],
+        conflict: ConflictError,
+        also: Callable[[sa.Connection], None] = lambda connection: None,
+    ) -> None:
+        """Append rows, and do something else with the same stroke."""
+
         def work(connection: sa.Connection) -> None:
             self._database.backend.lock(connection, table)
             connection.execute(sa.insert(table), rows)
+            also(connection)
 
         try:
             self._write(work)
         except IntegrityError as error:
             raise conflict from error
 
-    def _objects(self, kind: Callable[..., Row], rows: Sequence[sa.Row[Any]]) -> list[Row]:
-        """Rows of a query for all fields of this dataclass."""
-        names = [each.name for each in fields(cast(Any, kind))]
-        columns = zip(names, zip(*rows, strict=True), strict=False)  # without rows there are no columns
-        decoded = [self._decode(cells) if name in _JSON else cells for name, cells in columns]
-        return [kind(*cells) for cells in zip(*decoded, strict=True)]
-
-    def _decode(self, texts: Sequence[str]) -> list[Any]:
-        """The JSON in each text, lists as tuples. Read in one go: most of the time would be spent on starting."""
+    def _sound(self, decode: Callable[[], Result]) -> Result:
+        """What was read, or a StorageError if it cannot have been written by taut."""
         try:
-            found: list[Any] = json.loads(f"[{','.join(texts)}]")
-        except ValueError:
-            found = []
-        if len(found) != len(texts):
-            way_out = "they were changed by another program, restore them from a copy"
-            raise StorageError.of(f"Storage {str(self)!r}", "JSON in its tables", "something else", way_out)
-        return [tuple(entry) if isinstance(entry, list) else entry for entry in found]
+            return decode()
+        except (TypeError, ValueError, OverflowError) as error:  # drivers say these of cells they cannot decode
+            got = f"something else ({error})"
+            way_out = "the disk or another program changed it, restore it from a copy"
+            raise StorageError.of(f"Storage {str(self)!r}", "rows as taut wrote them", got, way_out) from error
 
 
-def _row(kept: Suggestion | Observation) -> dict[str, Any]:
-    row = {each.name: getattr(kept, each.name) for each in fields(kept)}
-    return {name: json.dumps(value) if name in _JSON else value for name, value in row.items()}
+def _living(key: tuple[int, str], owner: str, heard: Mapping[str, bool]) -> bool:
+    """Does a lease count? heard: of each owner that did not give its leases back, was it heard of in time?
+
+    Where a process can be seen, its life decides and no clock: it may be stopped, or the clock set. Whoever computes a
+    suggestion is not waited for that long, because two of them do no harm.
+    """
+    if owner not in heard:
+        return False
+    lives = seen(owner)
+    if key == NEXT:
+        return heard[owner] and lives is not False
+    return heard[owner] if lives is None else lives
 
 
-def _answers(functions: Sequence[str]) -> sa.Select[Any]:
-    told = schema.observations.c
-    return sa.select(told.suggestion, told.function).where(told.suggestion.is_not(None), told.function.in_(functions))
+def _drop_leases(connection: sa.Connection, numbers: Collection[int]) -> None:
+    """Take away the leases of these suggestions that are not needed any more."""
+    if not numbers:
+        return
+    leased = set(connection.execute(_LEASED.where(leases.c.suggestion.in_(numbers))).scalars())
+    for number in leased:
+        answers = set(connection.execute(_ANSWERS, {"number": number}).scalars())
+        asked = connection.execute(_ASKED, {"number": number}).scalar()
+        gone = leases.c.suggestion == number
+        if asked is None or not answers.issuperset(records.names(asked)):
+            gone &= leases.c.function.in_(answers)
+        connection.execute(sa.delete(leases).where(gone))
+
+
+def _select(table: sa.Table, kind: type, place: str) -> sa.Select[Any]:
+    """All rows of a table from a place on: the fields of a dataclass, the checksum, the place."""
+    names = [each.name for each in fields(kind)]
+    columns = [*(table.c[name] for name in names), table.c.checksum, table.c[place].label("place")]
+    return sa.select(*columns).where(table.c[place] >= sa.bindparam("after")).order_by(table.c[place])
+
+
+_DECLARATION = sa.select(study.c.problem, study.c.settings, study.c.checksum)
+_SUGGESTIONS = _select(suggestions, Suggestion, "number")
+_OBSERVATIONS = _select(observations, Observation, "id")
+_ANSWERS = sa.select(observations.c.function).where(observations.c.suggestion == sa.bindparam("number"))
+_ASKED = sa.select(suggestions.c.functions).where(suggestions.c.number == sa.bindparam("number"))
+_LEASED = sa.select(leases.c.suggestion)
+_FORGET_IDLE_OWNERS = sa.delete(owners).where(owners.c.owner.not_in(sa.select(leases.c.owner)))

@@ -1,12 +1,12 @@
 """Who works on what: leases, which count while their owner is heard of.
 
-An owner takes leases and renews them while it works. If it dies, or is stopped, they run out and others may take them;
-at once, if they can see that it has ended. Computing the next suggestion is such a work too.
+An owner takes leases and renews them while it works. If it dies, they are free for others: at once, if these can see
+that it has ended, else when they run out. Computing the next suggestion is such a work too.
 """
 
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 from taut.base.errors import StorageError
 from taut.storage import owner as owners
@@ -22,14 +22,19 @@ NEXT = (0, "")
 
 _RENEWALS = 4  # in the time of a lease: three may be lost
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.01, 0.25
+_LONGEST_RETURN_PAUSE = 60.0
 
 
 class Owner:
-    """Takes leases in a storage; a context, within which a thread renews them, and at whose end they are given back."""
+    """Takes leases in a storage; a context, within which a thread renews them, and at whose end they are given back.
 
-    def __init__(self, storage: Storage, seconds: float) -> None:
-        self._storage, self._seconds = storage, min(seconds, LONGEST_SECONDS)
-        self._name = owners.new()
+    name: under which it takes them; leases it has left from before are its own.
+    """
+
+    def __init__(self, storage: Storage, seconds: float, name: str | None = None) -> None:
+        self._storage, self.seconds = storage, min(seconds, LONGEST_SECONDS)
+        self.name = name or owners.new()
+        self._comes_back = name is not None
         self._end = threading.Event()
         self._renewing = threading.Thread(target=self._renew, name="taut-leases", daemon=True)
 
@@ -38,22 +43,43 @@ class Owner:
 
     def __exit__(self, *error: object) -> None:
         self._end.set()
-        if self._renewing.ident is not None:
-            self._renewing.join()
-            with suppress(StorageError):  # they run out by themselves
-                self._storage.renew(self._name, 0.0)
+        if self._renewing.ident is None:
+            return
+        self._renewing.join()
+        if not self._returned() and not self._comes_back:
+            # A process that lives keeps what it has, and this one lives on: somebody has to go on trying.
+            threading.Thread(target=self._return, name="taut-leases", daemon=True).start()
 
     def lease(self, number: int, functions: Sequence[str], most: int | None = None) -> tuple[str, ...]:
         """See Storage.lease."""
-        taken = self._storage.lease(number, functions, self._name, self._seconds, most)
-        if taken and self._renewing.ident is None:
-            self._renewing.start()
+        taken = self._storage.lease(number, functions, self.name, self.seconds, most)
+        if taken:
+            self.keep()
         return taken
 
+    def keep(self) -> None:
+        """Renew from now on."""
+        if self._renewing.ident is None:
+            self._renewing.start()
+
     def _renew(self) -> None:
-        while not self._end.wait(self._seconds / _RENEWALS):
-            with suppress(StorageError):  # a server that comes back in time is as good as one that never left
-                self._storage.renew(self._name, self._seconds)
+        while not self._end.wait(self.seconds / _RENEWALS):
+            try:
+                self._storage.renew(self.name, self.seconds)
+            except StorageError:
+                continue  # a server that comes back in time is as good as one that never left
+
+    def _returned(self) -> bool:
+        try:
+            self._storage.renew(self.name, 0.0)
+        except StorageError:
+            return False
+        return True
+
+    def _return(self) -> None:
+        seconds = 1.0
+        while not self._returned():
+            seconds = pause(seconds, _LONGEST_RETURN_PAUSE)
 
 
 @contextmanager
@@ -62,12 +88,19 @@ def asking(storage: Storage, seconds: float = ASKING_SECONDS) -> Iterator[None]:
 
     It saves work and is not needed to be right: of two suggestions with one number, the storage takes one.
     """
-    if isinstance(storage, MemoryStorage):  # nobody outlives it, and nobody else can look into it
-        with storage.turn:
+    with storage.turn as name:
+        if isinstance(storage, MemoryStorage):  # nobody outlives it, and nobody else can look into it
             yield
-        return
-    seconds_between, (number, function) = _FIRST_PAUSE, NEXT
-    with Owner(storage, seconds) as owner:
-        while not owner.lease(number, [function]):
-            seconds_between = pause(seconds_between, _LONGEST_PAUSE)
-        yield
+            return
+        seconds_between, (number, function) = _FIRST_PAUSE, NEXT
+        with Owner(storage, seconds, name) as owner:
+            while not owner.lease(number, [function]):
+                while _somebody(storage, name):  # to look costs less than to try
+                    seconds_between = pause(seconds_between, _LONGEST_PAUSE)
+            yield
+
+
+def _somebody(storage: Storage, name: str) -> bool:
+    """Is somebody else computing the next suggestion?"""
+    lease = storage.leases().get(NEXT)
+    return lease is not None and lease.living and lease.owner != name

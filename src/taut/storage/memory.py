@@ -1,5 +1,6 @@
 """A study kept in two lists; it ends with the process."""
 
+import itertools
 import json
 import threading
 import time
@@ -7,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from taut.data.rows import Observation, Suggestion
-from taut.storage.base import ConflictError, Lease, Leases, free, number_taken
+from taut.storage.base import ALL, START, ConflictError, Lease, Leases, Mark, News, free, number_taken
+from taut.storage.owner import Turn
 
 
 class MemoryStorage:
@@ -15,8 +17,7 @@ class MemoryStorage:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self.turn = threading.Lock()
-        """Of whoever computes the next suggestion."""
+        self.turn = Turn()
         self._declaration: str | None = None
         self._suggestions: dict[int, Suggestion] = {}
         self._observations: list[Observation] = []
@@ -40,35 +41,44 @@ class MemoryStorage:
         problem, settings = json.loads(self._declaration)
         return problem, settings
 
-    def add_suggestion(self, suggestion: Suggestion) -> None:
+    def add_suggestion(self, suggestion: Suggestion, owner: str | None = None, seconds: float = 0.0) -> None:
         with self._lock:
             if suggestion.number in self._suggestions:
                 raise number_taken(suggestion)
             self._suggestions[suggestion.number] = _copy_suggestion(suggestion)
+            if owner is not None:
+                self._owner[suggestion.number, ALL] = owner
+                self._until[owner] = time.monotonic() + seconds
 
     def add_observations(self, observations: Sequence[Observation]) -> None:
         with self._lock:
-            answered = set(self._answered)
+            new: set[tuple[int, str]] = set()
             for row in observations:
                 if row.suggestion is None:
                     continue
-                if (row.suggestion, row.function) in answered:
+                if (row.suggestion, row.function) in self._answered or (row.suggestion, row.function) in new:
                     what, way_out = f"Suggestion {row.suggestion}", "use study.add for a further measurement"
                     raise ConflictError.of(what, f"one row for {row.function!r}", "a second", way_out)
-                answered.add((row.suggestion, row.function))
-            self._answered = answered
+                new.add((row.suggestion, row.function))
+            self._answered |= new
             self._observations.extend(_copy_observation(row) for row in observations)
+            for number in {row.suggestion for row in observations if row.suggestion is not None}:
+                self._unlease(number)
 
     def rows(self) -> tuple[list[Suggestion], list[Observation]]:
         with self._lock:
-            suggestions = [_copy_suggestion(self._suggestions[number]) for number in sorted(self._suggestions)]
-            return suggestions, [_copy_observation(row) for row in self._observations]
+            suggestions, observations, _ = self._since(START)
+            return suggestions, observations
+
+    def since(self, mark: Mark) -> News:
+        with self._lock:
+            return self._since(mark)
 
     def lease(
         self, number: int, functions: Sequence[str], owner: str, seconds: float, most: int | None
     ) -> tuple[str, ...]:
         with self._lock:
-            names = free(number, functions, self._leases(), self._answered, most)
+            names = free(number, functions, owner, self._leases(), self._answered, most)
             if names:
                 self._owner.update(((number, name), owner) for name in names)
                 self._until[owner] = time.monotonic() + seconds
@@ -84,6 +94,25 @@ class MemoryStorage:
     def leases(self) -> Leases:
         with self._lock:
             return self._leases()
+
+    def _since(self, mark: Mark) -> News:
+        numbers = (
+            list(self._suggestions)
+            if mark == START
+            else itertools.takewhile(lambda number: number > mark.suggestion, reversed(self._suggestions))
+        )
+        suggestions = [_copy_suggestion(self._suggestions[number]) for number in sorted(numbers)]
+        observations = [_copy_observation(row) for row in self._observations[mark.observation :]]
+        last = suggestions[-1].number if suggestions else mark.suggestion
+        return suggestions, observations, Mark(last, len(self._observations))
+
+    def _unlease(self, number: int) -> None:
+        """Take away the leases that are not needed any more."""
+        suggestion = self._suggestions.get(number)
+        complete = suggestion is not None and all((number, name) in self._answered for name in suggestion.functions)
+        for key in [key for key in self._owner if key[0] == number]:
+            if complete or key in self._answered:
+                del self._owner[key]
 
     def _leases(self) -> Leases:
         now = time.monotonic()

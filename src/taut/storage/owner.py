@@ -1,7 +1,8 @@
-"""Who owns a lease: the name of a process, from which others on its machine can see that it has ended."""
+"""Who owns a lease: the name of a process, from which others on its machine can see whether it lives."""
 
 import os
 import socket
+import threading
 import uuid
 from functools import cache
 from pathlib import Path
@@ -15,12 +16,40 @@ def new() -> str:
     return f"{host} {os.getpid()} {uuid.uuid4().hex} {_world() or '-'} {_started(os.getpid()) or '-'}"
 
 
-def gone(owner: str) -> bool:
-    """Has it surely ended? False if it lives, or runs where this process cannot look."""
+def seen(owner: str) -> bool | None:
+    """Does its process live? None if this process cannot tell: it runs elsewhere, or the system hides it."""
     parts = owner.split(" ")
-    if len(parts) != _PARTS or parts[3] == "-" or parts[3] != _world() or not parts[1].isdecimal():
-        return False
-    return _started(int(parts[1])) != parts[4]  # the number of an ended process may be given to another
+    if len(parts) != _PARTS or "-" in parts[3:] or parts[3] != _world() or not parts[1].isdecimal():
+        return None
+    process = int(parts[1])
+    start = _started(process)
+    if start is None:
+        return None if _exists(process) else False
+    return start == parts[4]  # the number of an ended process may be given to another
+
+
+def short(owner: str) -> str:
+    """The owner, for people."""
+    host, _, rest = owner.partition(" ")
+    process = rest.partition(" ")[0]
+    return f"process {process} on {host}" if process.isdecimal() else repr(owner)
+
+
+class Turn:
+    """One thread after the other; whoever enters gets the name under which this process has its turn."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._name, self._process = "", 0
+
+    def __enter__(self) -> str:
+        self._lock.acquire()
+        if self._process != os.getpid():  # a forked process is another
+            self._name, self._process = new(), os.getpid()
+        return self._name
+
+    def __exit__(self, *error: object) -> None:
+        self._lock.release()
 
 
 @cache
@@ -34,10 +63,21 @@ def _world() -> str | None:
 
 
 def _started(process: int) -> str | None:
-    """When the process started, in ticks since boot; None if there is none (or it has ended and waits to be reaped)."""
+    """When the process started, in ticks since boot; "ended" of one that waits to be reaped; None if it is not seen."""
     try:
         text = Path(f"/proc/{process}/stat").read_text()
     except OSError:
         return None
     state, *fields = text.rpartition(")")[2].split()  # the name before it may hold anything
-    return None if state in "ZX" else fields[18]
+    return "ended" if state in "ZX" else fields[18]
+
+
+def _exists(process: int) -> bool:
+    """Is there a process of this number? On a system that hides those of other users, /proc does not tell."""
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -2,16 +2,28 @@
 
 import os
 import weakref
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from taut.base.errors import StorageError
+from taut.storage.limits import AnswerLimit
 from taut.storage.transactions import Backend
 
 DRIVER = "postgresql+psycopg"
 CONNECT_SECONDS = 10
-"""How long to wait for a server to answer."""
+"""How long to wait for a connection."""
+ANSWER_SECONDS = 30.0
+"""How long to wait for the answer to a statement; then the connection counts as broken."""
+LOCK_SECONDS = 10
+"""How long to wait for others who write before the transaction is begun anew."""
+IDLE_SECONDS = 30
+"""The server ends a transaction whose client is silent for so long (stopped, or cut off), so that others can go on."""
+
+_ALIVE = {"keepalives": 1, "keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3}
+_VANISHED = {"tcp_user_timeout": 30000}  # milliseconds; of a host that does not even say that it got something
+_LIMITS = f"-c lock_timeout={LOCK_SECONDS}s -c idle_in_transaction_session_timeout={IDLE_SECONDS}s"
 
 _INHERITED: list[sa.Engine] = []
 """Connections that a parent process goes on to use: never used, closed or thrown away in a forked one."""
@@ -21,26 +33,35 @@ class PostgreSQL(Backend):
     """A database on a server, with a small pool of connections for each process."""
 
     shared = True
+    gapless = False
 
-    def __init__(self, url: sa.URL) -> None:
+    def __init__(self, url: sa.URL, answer: float = ANSWER_SECONDS) -> None:
         self._url = url
         self.name = shown(url)
         self._pid = os.getpid()
+        self._limit, self._answer = AnswerLimit(answer), answer
         self._engine = self._make_engine()
 
     def _make_engine(self) -> sa.Engine:
-        options = {} if "connect_timeout" in self._url.query else {"connect_timeout": CONNECT_SECONDS}
+        given = self._url.query
+        usual: dict[str, Any] = {"connect_timeout": CONNECT_SECONDS} | _ALIVE | _VANISHED
+        options = {name: value for name, value in usual.items() if name not in given}
+        options["options"] = f"{_LIMITS} {given.get('options', '')}".strip()
         try:
             engine = sa.create_engine(
-                self._url, connect_args=options, pool_size=2, max_overflow=-1, pool_pre_ping=True, hide_parameters=True
+                self._url, connect_args=options, pool_size=2, max_overflow=-1, hide_parameters=True
             )
         except ImportError as error:
             raise StorageError(
                 f"Storage {self.name!r}: PostgreSQL needs the driver psycopg, which is not installed ({error}); "
                 "run pip install 'taut[postgres]'."
             ) from error
+        _listen(engine, self._limit)
         weakref.finalize(self, _close, engine, os.getpid())
         return engine
+
+    def limited(self) -> AnswerLimit:
+        return self._limit
 
     def engine(self) -> sa.Engine:
         if self._pid != os.getpid():
@@ -63,17 +84,41 @@ class PostgreSQL(Backend):
     def now(self) -> sa.ColumnElement[float]:
         return sa.cast(sa.extract("epoch", sa.func.clock_timestamp()), sa.Double)
 
+    def ticket(self, connection: sa.Connection) -> int:
+        return int(connection.exec_driver_sql("SELECT txid_current()").scalar_one())
+
+    def committed(self, connection: sa.Connection, ticket: int) -> bool | None:
+        said = connection.exec_driver_sql(f"SELECT txid_status({ticket})").scalar_one()
+        return {"committed": True, "in progress": None}.get(said, False)
+
+    def stale(self, error: DBAPIError) -> bool:
+        return error.connection_invalidated and not self._limit.fresh
+
     def busy(self, error: DBAPIError) -> bool:
         # serialization_failure, deadlock_detected, lock_not_available
         return getattr(error.orig, "sqlstate", None) in ("40001", "40P01", "55P03")
 
     def explain(self, error: DBAPIError) -> str:
         lines = str(error.orig).strip().splitlines() or [type(error.orig).__name__]
+        cause = f"it kept the connection and said nothing for {self._answer:g} s" if self._limit.expired else lines[0]
         return (
-            f"Storage {self.name!r}: the database cannot be reached or refused the step ({lines[0]}); check the "
+            f"Storage {self.name!r}: the database cannot be reached or refused the step ({cause}); check the "
             "address, the server and the user's rights (for a new study, CREATE in the schema) and try again. What was "
             "told before is safe, and telling it again is harmless."
         )
+
+
+def _listen(engine: sa.Engine, limit: AnswerLimit) -> None:
+    """Let the limit know of connections and answers. Nothing here knows the backend, which would never end then."""
+
+    def connect(dialect: Any, record: Any, words: Any, options: Any) -> Any:
+        connection = dialect.connect(*words, **options)
+        limit.watch(connection.fileno(), fresh=True)  # before anything is asked
+        return connection
+
+    sa.event.listen(engine, "do_connect", connect)
+    sa.event.listen(engine, "checkout", lambda connection, *_: limit.watch(connection.fileno()))
+    sa.event.listen(engine, "after_cursor_execute", lambda *_: limit.heard())
 
 
 def shown(url: sa.URL) -> str:

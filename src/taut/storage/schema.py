@@ -7,7 +7,8 @@
     leases         who took on a function of a suggestion last; a row is replaced by the next              (version 3)
     owners         who has leases, when it was last heard of, and how long that counts; rows are changed   (version 3)
 
-Versions 1 and 2 had other tables for leases, with a row for each renewal.
+Versions 1 and 2 had other tables for leases, with a row for each renewal. Version 4 has a checksum in each row of
+study, suggestions and observations (see records.py); rows of older versions have none.
 
 Their columns are in schema.toml. A change of the tables is a step in STEPS, which brings a database from one version
 to the next. Never change the tables without one: studies last for years.
@@ -92,7 +93,14 @@ def _merge_leases(connection: sa.Connection) -> None:
         connection.execute(sa.text(statement))
 
 
-STEPS: tuple[Callable[[sa.Connection], None], ...] = (_add_claims, _merge_leases)
+def _add_checksums(connection: sa.Connection) -> None:
+    """Version 4."""
+    kind = _TYPES["id"].compile(connection.dialect)
+    for table in ("study", "suggestions", "observations"):
+        connection.execute(sa.text(f"ALTER TABLE {table} ADD COLUMN checksum {kind}"))
+
+
+STEPS: tuple[Callable[[sa.Connection], None], ...] = (_add_claims, _merge_leases, _add_checksums)
 """STEPS[k] brings tables of version k + 1 to version k + 2."""
 
 

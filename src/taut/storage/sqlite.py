@@ -1,8 +1,11 @@
 """An SQLite file as a backend."""
 
+import errno
+import os
 import sqlite3
 import time
 import tomllib
+from contextlib import closing
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -14,7 +17,7 @@ from taut.storage.transactions import Backend
 BUSY_SECONDS = 5.0
 """How long SQLite waits for a lock before it reports that the file is busy; meanwhile Ctrl-C has to wait too."""
 
-_HEADER = b"SQLite format 3\0"
+_EFFECTIVE = os.access in os.supports_effective_ids
 _MESSAGES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _KINDS = {
     sqlite3.SQLITE_BUSY: "busy",
@@ -35,9 +38,11 @@ class SQLite(Backend):
     """One file in write-ahead mode. A connection lives for one transaction, so the process may fork in between."""
 
     shared = False
+    gapless = True
 
     def __init__(self, path: str, busy: float = BUSY_SECONDS) -> None:
         self.name, self._busy = path, busy
+        self._how = ""
         if not path or path == ":memory:":
             raise StorageError(f"Storage {path!r}: expected the path of a file; use storage=None for memory.")
         self._path = Path(path).absolute()
@@ -49,23 +54,47 @@ class SQLite(Backend):
         self._engine = sa.create_engine("sqlite://", creator=self._connect, poolclass=sa.NullPool)
 
     def _connect(self) -> sqlite3.Connection:
-        # mode=rw: a file that was moved away must not come back empty. isolation_level=None: we say BEGIN ourselves.
-        uri = self._path.as_uri() + "?mode=rw"
+        # isolation_level=None: we say BEGIN ourselves.
+        self._how = self._how or self._way_in()
+        uri = f"{self._path.as_uri()}?{self._how}"
         return sqlite3.connect(uri, uri=True, timeout=self._busy, isolation_level=None)
 
-    def absent(self) -> bool:
+    def _way_in(self) -> str:
+        """How to open the file. mode=rw and not rwc: a file that was moved away must not come back empty.
+
+        A study that may only be looked at needs other ways, because write-ahead mode wants to write beside it. Where
+        no log is left there, the file alone is the whole study.
+        """
+        if not self._path.is_file() or self._opens("mode=rw"):
+            return "mode=rw"
+        if self._opens("mode=ro"):
+            return "mode=ro"
+        log = self._path.with_name(f"{self._path.name}-wal")
+        return "mode=rw" if log.exists() and log.stat().st_size else "immutable=1"
+
+    def _opens(self, how: str) -> bool:
+        """Can the file be opened so, and those beside it? What is wrong with its content does not matter here."""
         try:
-            with self._path.open("rb") as file:
-                header = file.read(len(_HEADER))
+            with closing(sqlite3.connect(f"{self._path.as_uri()}?{how}", uri=True)) as connection:
+                connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+        except sqlite3.Error as error:
+            return _kind(error) != "inaccessible"
+        return True
+
+    def absent(self) -> bool:
+        # Looked at, and not opened: to close the file would take away the locks of all threads of this process.
+        try:
+            if self._path.stat().st_size and not os.access(self._path, os.R_OK, effective_ids=_EFFECTIVE):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            return self._path.stat().st_size == 0
         except FileNotFoundError:
             return True
         except OSError as error:
             raise StorageError(self._message("inaccessible", error.strerror or error)) from error
-        if header and header != _HEADER:
-            raise StorageError(self._message("foreign", "it does not begin like an SQLite database"))
-        return not header
 
     def found(self) -> None:
+        if self._path.exists():
+            return
         try:
             self._path.open("ab").close()  # unlike SQLite this gives the permissions that the user's umask asks for
         except OSError as error:
@@ -88,16 +117,16 @@ class SQLite(Backend):
         return sa.literal(time.time(), sa.Double)
 
     def busy(self, error: DBAPIError) -> bool:
-        return _KINDS.get(_code(error)) == "busy"
+        return _kind(error.orig) == "busy"
 
     def explain(self, error: DBAPIError) -> str:
-        return self._message(_KINDS.get(_code(error), "other"), error.orig)
+        return self._message(_kind(error.orig), error.orig)
 
     def _message(self, kind: str, what: object) -> str:
         """One of the messages in sqlite.toml. what: the cause, in words."""
         return f"Storage {self.name!r}: {_MESSAGES[kind].format(what=what)}"
 
 
-def _code(error: DBAPIError) -> int:
-    """The primary result code of SQLite; 0 if the error came from elsewhere."""
-    return int(getattr(error.orig, "sqlite_errorcode", 0)) & 0xFF
+def _kind(error: BaseException | None) -> str:
+    """By the primary result code of SQLite; "other" if it came from elsewhere."""
+    return _KINDS.get(int(getattr(error, "sqlite_errorcode", 0)) & 0xFF, "other")

@@ -2,7 +2,9 @@
 
 import time
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, IntegrityError
@@ -10,8 +12,8 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from taut.base.errors import StorageError
 from taut.storage.base import pause
 
-PATIENCE_SECONDS = 120.0
-"""How long a transaction is tried again while others are in the way."""
+PATIENCE_SECONDS = 60.0
+"""How long a transaction is tried again while others are in the way, and how long to ask whether one was committed."""
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.005, 0.5
 
@@ -25,6 +27,8 @@ class Backend(Protocol):
     """For messages; without a password."""
     shared: bool
     """May there be tables of other programs beside ours?"""
+    gapless: bool
+    """Are rows that are never removed counted 1, 2, 3, ... without a gap?"""
 
     def absent(self) -> bool:
         """Is there nothing yet that could be read?"""
@@ -36,6 +40,10 @@ class Backend(Protocol):
 
     def engine(self) -> sa.Engine:
         """Gives connections that this process may use."""
+
+    def limited(self) -> AbstractContextManager[object]:
+        """Within it, no answer is waited for without a limit."""
+        return nullcontext()
 
     def begin_read(self, connection: sa.Connection) -> None:
         """Begin a transaction that sees one moment."""
@@ -54,6 +62,18 @@ class Backend(Protocol):
     def now(self) -> sa.ColumnElement[float]:
         """The time in seconds, by a clock that all who use this database share."""
 
+    def ticket(self, connection: sa.Connection) -> int | None:
+        """By what to ask later whether this transaction was committed; None where a commit always answers."""
+        return None
+
+    def committed(self, connection: sa.Connection, ticket: int) -> bool | None:
+        """Was it? None while it is not decided."""
+        return False
+
+    def stale(self, error: DBAPIError) -> bool:
+        """Did a connection break that was kept from before, so that a new one may do?"""
+        return False
+
     def busy(self, error: DBAPIError) -> bool:
         """Was somebody else in the way, so that the whole transaction can simply be tried again?"""
 
@@ -69,24 +89,67 @@ class Database:
 
     def read(self, work: Callable[[sa.Connection], Result]) -> Result:
         """What work finds at one moment."""
-        return self._run(self.backend.begin_read, work)
+        return self._run(lambda: self._attempt(self.backend.begin_read, work))
 
     def write(self, work: Callable[[sa.Connection], Result]) -> Result:
         """Do all that work does, or nothing. It may be called more than once before it succeeds."""
-        return self._run(self.backend.begin_write, work)
+        return self._run(lambda: self._attempt(self.backend.begin_write, work, self.backend.ticket))
 
-    def _run(self, begin: Callable[[sa.Connection], None], work: Callable[[sa.Connection], Result]) -> Result:
+    def _run(self, attempt: Callable[[], "_Outcome[Result]"]) -> Result:
         deadline, seconds = time.monotonic() + self._patience, _FIRST_PAUSE
         while True:
             try:
-                with self.backend.engine().connect() as connection:
-                    begin(connection)
-                    result = work(connection)
-                    connection.commit()
-                    return result
+                with self.backend.limited():
+                    outcome = attempt()
+                if outcome.unclear is None or self._committed(outcome):
+                    return outcome.result
             except IntegrityError:
                 raise
             except DBAPIError as error:
-                if not self.backend.busy(error) or time.monotonic() > deadline:
+                again = self.backend.busy(error) or self.backend.stale(error)
+                if not again or time.monotonic() > deadline:
                     raise StorageError(self.backend.explain(error)) from error
             seconds = pause(seconds, _LONGEST_PAUSE)
+
+    def _attempt(
+        self,
+        begin: Callable[[sa.Connection], None],
+        work: Callable[[sa.Connection], Result],
+        ticket: Callable[[sa.Connection], int | None] = lambda connection: None,
+    ) -> "_Outcome[Result]":
+        with self.backend.engine().connect() as connection:
+            begin(connection)
+            result = work(connection)
+            found = ticket(connection)
+            try:
+                connection.commit()
+            except DBAPIError as error:
+                if found is None or not error.connection_invalidated:
+                    raise
+                return _Outcome(result, found, error)
+            return _Outcome(result)
+
+    def _committed(self, outcome: "_Outcome[Result]") -> bool:
+        """Was a transaction committed the answer to which was lost? Asked until it is known, or patience ends."""
+        assert outcome.unclear is not None
+        deadline, seconds, found = time.monotonic() + self._patience, _FIRST_PAUSE, None
+        while found is None:
+            if time.monotonic() > deadline:
+                said = self.backend.explain(outcome.unclear)
+                raise StorageError(f"{said} Whether the last step was kept could not be found out.")
+            seconds = pause(seconds, _LONGEST_PAUSE)
+            try:
+                with self.backend.limited(), self.backend.engine().connect() as connection:
+                    found = self.backend.committed(connection, outcome.ticket)
+            except DBAPIError:
+                continue  # the server is away: its answer is what we wait for
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome(Generic[Result]):
+    """What came of a transaction. unclear: the answer to its commit was lost, and why."""
+
+    result: Result
+    ticket: int = 0
+    unclear: DBAPIError | None = None

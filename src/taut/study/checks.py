@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from taut.base.errors import StudyError, UnknownNameError, ValueRefusedError, listed, way_out
 from taut.base.numbers import FINITE, LARGEST, as_float, finite, shown
+from taut.data.history import History
 from taut.data.ledger import Answers
 from taut.data.rows import Suggestion
 from taut.problem.problem import Problem
@@ -17,14 +18,14 @@ from taut.problem.problem import Problem
 Values = Mapping[str, float | None]
 
 
-def find(suggestion: Suggestion | int, suggestions: Sequence[Suggestion]) -> Suggestion:
+def find(suggestion: Suggestion | int, history: History) -> Suggestion:
     """The stored row of a suggestion, given itself or its number."""
     number = suggestion.number if isinstance(suggestion, Suggestion) else suggestion
     if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
         raise StudyError(f"Study: expected a suggestion or its number, got {shown(suggestion)}.")
-    row = next((each for each in suggestions if each.number == number), None)
+    row = history.find(int(number))
     if row is None:
-        have = f"1 to {suggestions[-1].number}" if suggestions else "none yet"
+        have = f"1 to {history.suggestions[-1].number}" if history.suggestions else "none yet"
         raise StudyError(f"Suggestion {shown(number)} is unknown; this study has {have}.")
     if isinstance(suggestion, Suggestion) and (suggestion.point, suggestion.functions) != (row.point, row.functions):
         expected, got = (f"{listed(each.functions)} at {each.point!r}" for each in (row, suggestion))

@@ -56,7 +56,13 @@ def stored(storage: Storage) -> tuple[Problem, dict[str, Any]]:
     if there is None:
         way_out = "check the name, or start one with taut.Study(problem, storage=...)"
         raise StorageError.of("Study", f"a study in the storage {str(storage)!r}", "none", way_out)
-    return Problem.from_dict(there[0]), there[1]
+    try:
+        problem, settings = Problem.from_dict(there[0]), there[1]
+        settings["method"], settings["seed"], settings["initial"]
+    except (KeyError, TypeError, AttributeError) as error:
+        got, way_out = f"one that lacks {error}", "the disk or another program changed it, restore it from a copy"
+        raise StorageError.of(f"Storage {str(storage)!r}", "a whole declaration", got, way_out) from error
+    return problem, settings
 
 
 def differences(

@@ -9,11 +9,16 @@ from typing import Any
 
 from taut.base.errors import StoppedError, StorageError, TautError
 from taut.base.numbers import shown
+from taut.storage.base import Leases
+from taut.storage.owner import short
 from taut.study.programs import Outcome
 from taut.study.worker import Job, Plan, RunListener, Worker
 
 POLL_SECONDS = 1.0
 """How often to look whether somebody else made room, or died and left work behind."""
+
+SAY_SECONDS = 10.0
+"""Whoever is waited for longer than this is named."""
 
 _log = logging.getLogger("taut")
 
@@ -36,7 +41,7 @@ def drive(worker: Worker, executor: Executor | None, workers: int, plan: Plan) -
     """
     listener = plan.listener
     running = _InFlight(executor or Inline(), listener)
-    recorder = _Recorder(worker, plan)
+    recorder, waiting = _Recorder(worker, plan), _Waiting(listener)
     trouble: TautError | None = None
     try:
         while True:
@@ -52,8 +57,11 @@ def drive(worker: Worker, executor: Executor | None, workers: int, plan: Plan) -
                     if job is not None:
                         running.start(job)
                         continue
-                if not running and (stopping or not worker.waits()):
-                    break
+                if not running:
+                    waits = {} if stopping else worker.waits()
+                    if not waits:
+                        break
+                    waiting.on(waits)
             except StorageError as error:
                 trouble = trouble or recorder.pause(error)
                 continue
@@ -115,6 +123,28 @@ class _InFlight:
     def cancel(self) -> None:
         for future in self._running:
             future.cancel()
+
+
+class _Waiting:
+    """Says once whom a run with nothing else to do waits for, when that takes long."""
+
+    def __init__(self, listener: RunListener) -> None:
+        self._listener = listener
+        self._keys: set[tuple[int, str]] = set()
+        self._since, self._said = 0.0, False
+
+    def on(self, leases: Leases) -> None:
+        if set(leases) != self._keys:
+            self._keys, self._since, self._said = set(leases), time.monotonic(), False
+        if not self._said and time.monotonic() - self._since >= SAY_SECONDS:
+            self._said = True
+            (number, name), lease = min(leases.items())
+            more = f" (and {len(leases) - 1} more)" if len(leases) > 1 else ""
+            who = short(lease.owner) if lease.owner else "nobody yet"
+            self._listener.troubled(
+                f"Nothing left to start; waiting for {name!r} of suggestion {number}{more}, which {who} is evaluating. "
+                "If that one is stopped for good, end it: this run then takes over."
+            )
 
 
 class _Recorder:

@@ -6,7 +6,6 @@ k (from 1) is a function of the seed, k, and the rows visible when it was asked 
 
 import json
 import math
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any
@@ -16,18 +15,21 @@ import numpy as np
 from taut.base.errors import StudyError, listed
 from taut.base.threads import one_thread
 from taut.data import ledger
-from taut.data.dataset import Dataset, Proposal, Request, recommendation
+from taut.data.dataset import Proposal, Request, recommendation
+from taut.data.history import History, Moment
 from taut.data.rows import Observation, Recommendation, RelevanceRow, Suggestion
 from taut.problem.problem import Problem
 from taut.problem.space import Kind, from_unit, usual_size
 from taut.problem.space import initial_design as make_design
 from taut.storage import Where, open_storage
-from taut.storage.base import Leases, retry_on_conflict
-from taut.storage.leases import NEXT, Owner, asking
+from taut.storage.base import ALL, Leases, retry_on_conflict
+from taut.storage.leases import Owner, asking
+from taut.storage.owner import new as new_owner
 from taut.study import checks, declaration, loop
 from taut.study import method as methods
 from taut.study import programs as evaluate
 from taut.study.method import Policy
+from taut.study.reader import Reader
 from taut.study.worker import Plan, Worker
 
 
@@ -65,8 +67,7 @@ class Study:
         settings |= {"initial_design": initial_design, "options": options}
         declaration.agree(self._storage, problem, settings)
         self._design = make_design(problem, initial_design, size, self.seed)
-        self._lock = threading.Lock()  # short: reading and writing rows
-        self._asking = threading.Lock()  # threads queue here, and need not look for a lease again and again
+        self._reader = Reader(problem, self._storage)
         self._cache: dict[str, Any] = {}  # intermediate results of the method; never changes an answer
 
     @classmethod
@@ -96,7 +97,7 @@ class Study:
         total = math.inf if budget is None else checks.amount("budget", budget)
         suggestion = self._next(left, total)
         if suggestion is None:
-            least = _left(self._rows()[0], left, total)
+            least = _left(self._moment(), left, total)
             raise StudyError(
                 f"Study: nothing affordable is left to suggest: remaining is {least!r}; with "
                 f"{listed(bundle.name for bundle in self.problem.bundles)} method {self.method!r} needs at least "
@@ -112,75 +113,82 @@ class Study:
         checked = checks.values(self.problem, values)
 
         def step() -> None:
-            suggestions, observations = self._storage.rows()
-            row = checks.find(suggestion, suggestions)
-            for name in checked:
-                if name not in row.functions:
-                    got = f"{name!r}, which was not asked for"
-                    way_out = "use study.add or taut add for a value measured on top"
-                    raise StudyError.of(f"Suggestion {row.number}", f"values of {listed(row.functions)}", got, way_out)
-            known = ledger.answers(observations)
-            for name, value in checked.items():
-                checks.check_repeat(row.number, name, value, known)
-            self._storage.add_observations(ledger.told(row, checked, known, str(note)))
+            with self._reader as history:
+                row = checks.find(suggestion, history)
+                for name in checked:
+                    if name not in row.functions:
+                        got = f"{name!r}, which was not asked for"
+                        way_out = "use study.add or taut add for a value measured on top"
+                        expected = f"values of {listed(row.functions)}"
+                        raise StudyError.of(f"Suggestion {row.number}", expected, got, way_out)
+                for name, value in checked.items():
+                    checks.check_repeat(row.number, name, value, history.answers)
+                new = ledger.told(row, checked, history.answers, str(note))
+            self._storage.add_observations(new)
 
-        with self._lock:
-            retry_on_conflict(step)
+        retry_on_conflict(step)
 
     def add(self, point: Mapping[str, float], values: checks.Values) -> None:
         """Take values measured elsewhere; they count as data, not as cost."""
         where = self.problem.check_point(point)
         checked = checks.values(self.problem, values)
-        with self._lock:
-            self._storage.add_observations([Observation(name, where, value) for name, value in checked.items()])
+        self._storage.add_observations([Observation(name, where, value) for name, value in checked.items()])
 
     def recommend(self) -> Recommendation:
         """The best point according to what is known now, with what is believed about it."""
-        suggestions, observations = self._rows()
-        request = self._request(suggestions, observations, math.inf)
-        rng = np.random.default_rng([self.seed, len(suggestions), 1])
+        moment = self._moment()
+        rng = np.random.default_rng([self.seed, moment.asked, 1])
         with one_thread():
-            belief = self._policy.recommend(request, rng)
+            belief = self._policy.recommend(self._request(moment, math.inf), rng)
         return recommendation(self.problem, belief)
 
     def relevance(self) -> list[RelevanceRow]:
         """One row per constraint: does it matter, and what did it cost?"""
         if not self.problem.constraints:
             return []
-        suggestions, observations = self._rows()
-        request = self._request(suggestions, observations, math.inf)
-        rng = np.random.default_rng([self.seed, len(suggestions), 2])
+        with self._reader as history:
+            moment, suggestions, observations = history.moment(), *history.lists()
+        rng = np.random.default_rng([self.seed, moment.asked, 2])
         with one_thread():
-            judged = self._policy.relevance(request, rng)
+            judged = self._policy.relevance(self._request(moment, math.inf), rng)
         return ledger.relevance_rows(self.problem, suggestions, observations, judged)
 
     @property
     def spent(self) -> float:
         """Cost of everything told or failed after the initial design."""
-        return ledger.spent(self.problem, *self._rows())
+        with self._reader as history:
+            return history.spent
 
     @property
     def counts(self) -> dict[str, int]:
         """Evaluations per function, initial design included; values measured elsewhere are not counted."""
-        return ledger.counts(self.problem, self._rows()[1])
+        with self._reader as history:
+            return {name: history.tallies[name].told + history.tallies[name].failed for name in self.problem.functions}
 
     @property
     def suggestions(self) -> tuple[Suggestion, ...]:
         """All suggestions, by number."""
-        return tuple(self._rows()[0])
+        return tuple(self._storage.rows()[0])
 
     @property
     def observations(self) -> tuple[Observation, ...]:
         """All observations, in the order they came in."""
-        return tuple(self._rows()[1])
+        return tuple(self._storage.rows()[1])
+
+    @property
+    def history(self) -> History:
+        """All rows, brought up to date, with what follows from them; one object, to be read by one thread."""
+        with self._reader as history:
+            return history
 
     def replay(self, number: int) -> Suggestion:
         """Compute suggestion `number` again from the rows that were visible when it was made."""
-        suggestions, observations = self._rows()
-        row = checks.find(number, suggestions)
-        before = [each for each in suggestions if each.number < row.number]
+        with self._reader as history:
+            row, (suggestions, observations) = checks.find(number, history), history.lists()
+        then = History(self.problem)
+        then.extend([each for each in suggestions if each.number < row.number], observations[: row.seen])
         left = math.inf if row.remaining is None else row.remaining
-        again = self._make(before, observations[: row.seen], left)
+        again = self._make(then.moment(), left)
         if again is None:
             raise StudyError(f"Suggestion {number}: expected to find it again, got none within {left!r}.")
         return again
@@ -222,30 +230,41 @@ class Study:
         """
         budget = checks.budget(budget, self._cheapest, self.method, (bundle.name for bundle in self.problem.bundles))
         with Owner(self._storage, plan.lease) as owner:
-            worker = Worker(self._storage, owner, programs, lambda: self._next(math.inf, budget), plan)
+            worker = Worker(
+                self._storage, self._reader, owner, programs, lambda: self._next(math.inf, budget, owner), plan
+            )
             return loop.drive(worker, executor, workers, plan)
+
+    def require_writable(self) -> None:
+        """Raise StorageError, before anything is paid for, if nothing can be written to the storage."""
+        self._storage.renew(new_owner(), 0.0)
 
     def leases(self) -> Leases:
         """Who took on which evaluation: the last lease on each (suggestion number, function) that a run took on."""
-        return {key: lease for key, lease in self._storage.leases().items() if key != NEXT}
+        return {key: lease for key, lease in self._storage.leases().items() if key[1] != ALL}
 
-    def _next(self, remaining: float, budget: float) -> Suggestion | None:
-        """Make and store the next suggestion, for at most what remains, and what remains of the budget for all."""
+    def _next(self, remaining: float, budget: float, owner: Owner | None = None) -> Suggestion | None:
+        """Make and store the next suggestion, for at most what remains, and what remains of the budget for all.
+
+        owner: of the run that asks; None if somebody asks by hand.
+        """
 
         def step() -> Suggestion | None:
-            suggestions, observations = self._rows()
-            suggestion = self._make(suggestions, observations, _left(suggestions, remaining, budget))
-            if suggestion is not None:
-                with self._lock:
-                    self._storage.add_suggestion(suggestion)
+            moment = self._moment()
+            suggestion = self._make(moment, _left(moment, remaining, budget))
+            if suggestion is not None and owner is not None:
+                self._storage.add_suggestion(suggestion, owner.name, owner.seconds)
+                owner.keep()
+            elif suggestion is not None:
+                self._storage.add_suggestion(suggestion)
             return suggestion
 
-        with self._asking, asking(self._storage):  # one after the other, so that each knows of the one before
+        with asking(self._storage):  # one after the other, so that each knows of the one before
             return retry_on_conflict(step)
 
-    def _make(self, suggestions: list[Suggestion], observations: list[Observation], left: float) -> Suggestion | None:
-        """The suggestion that follows these rows; None if none is affordable. Writes nothing."""
-        number = suggestions[-1].number + 1 if suggestions else 1
+    def _make(self, moment: Moment, left: float) -> Suggestion | None:
+        """The suggestion that follows this moment; None if none is affordable. Writes nothing."""
+        number = moment.number + 1
         initial = number <= len(self._design)
         payable = math.inf if initial else left * (1.0 + 1e-12)  # forgives the rounding of sums of costs
         if initial:
@@ -253,8 +272,8 @@ class Study:
         elif self._cheapest > payable:
             return None
         else:
-            request = self._request(suggestions, observations, left)
             with one_thread():
+                request = self._request(moment, left)
                 proposal = self._policy.suggest(request, np.random.default_rng([self.seed, number]))
         functions = self.problem.complete(proposal.functions)
         cost = self.problem.cost(functions)
@@ -266,26 +285,24 @@ class Study:
             functions=functions,
             cost=cost,
             note=proposal.note,
-            seen=len(observations),
+            seen=moment.seen,
             initial=initial,
             remaining=None if math.isinf(left) else left,
             memory=json.loads(json.dumps(proposal.memory)),
         )
 
-    def _request(self, suggestions: list[Suggestion], observations: list[Observation], left: float) -> Request:
-        dataset = Dataset.from_rows(self.problem, suggestions, observations)
-        memory = suggestions[-1].memory if suggestions else {}
-        return Request(self.problem, dataset, left, memory, self._cache)
+    def _request(self, moment: Moment, left: float) -> Request:
+        return Request(self.problem, moment.dataset, left, moment.memory, self._cache)
 
-    def _rows(self) -> tuple[list[Suggestion], list[Observation]]:
-        with self._lock:
-            return self._storage.rows()
+    def _moment(self) -> Moment:
+        with self._reader as history:
+            return history.moment()
 
     @property
     def _cheapest(self) -> float:
         return methods.least_cost(self._policy, self.problem)
 
 
-def _left(suggestions: Sequence[Suggestion], remaining: float, budget: float) -> float:
+def _left(moment: Moment, remaining: float, budget: float) -> float:
     """What the next suggestion may cost."""
-    return min(remaining, max(0.0, ledger.remaining(suggestions, budget)))
+    return min(remaining, max(0.0, ledger.remaining(moment.committed, budget)))

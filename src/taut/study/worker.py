@@ -11,9 +11,10 @@ from dataclasses import field as default
 from taut.base.errors import StorageError
 from taut.data import ledger
 from taut.data.rows import Suggestion
-from taut.storage.base import Leases, Storage, retry_on_conflict
+from taut.storage.base import Lease, Leases, Storage, retry_on_conflict
 from taut.storage.leases import Owner
 from taut.study.programs import Outcome, Program, Task
+from taut.study.reader import Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +76,19 @@ class Worker:
     def __init__(
         self,
         storage: Storage,
+        reader: Reader,
         owner: Owner,
         programs: Sequence[Program],
         ask: Callable[[], Suggestion | None],
         plan: Plan,
     ) -> None:
-        self._storage, self._owner, self._programs, self._ask, self._plan = storage, owner, programs, ask, plan
+        self._storage, self._reader, self._owner = storage, reader, owner
+        self._programs, self._ask, self._plan = programs, ask, plan
         self._used_up = False
+        self._under_way: set[tuple[int, str]] = set()
         # A suggestion that somebody asked for by hand while this runs is theirs; what was open before is ours to do.
-        suggestions, observations = storage.rows()
-        known = ledger.answers(observations)
-        self._mine = {row.number for row in suggestions if ledger.missing(row, known)}
+        with reader as history:
+            self._mine = set(history.open)
 
     def next_job(self, running: int, workers: int) -> Job | None:
         """One more evaluation, taken on; None if there is nothing to start now."""
@@ -94,6 +97,7 @@ class Worker:
             for job in self._open():
                 taken = self._owner.lease(job.suggestion.number, job.functions, job.program.slots)
                 if taken:
+                    self._under_way.update((job.suggestion.number, name) for name in taken)
                     return Job(job.suggestion, job.program, taken)
                 waiting += 1
             # What waits for a slot is decided on already; more decisions would only be made with less knowledge.
@@ -103,7 +107,6 @@ class Worker:
             if row is None:
                 self._used_up = True
                 return None
-            self._mine.add(row.number)
 
     def record(self, job: Job, outcome: Outcome) -> None:
         """Keep what came out, except where somebody told a value in the meantime."""
@@ -111,37 +114,54 @@ class Worker:
         values = {name: outcome.values[name] for name in row.functions if name in outcome.values}
 
         def step() -> bool:
-            known = ledger.answers(self._storage.rows()[1])
-            self._storage.add_observations(ledger.told(row, values, known, outcome.note))
-            return not set(ledger.missing(row, known)) - set(values)
+            with self._reader as history:
+                new = ledger.told(row, values, history.answers, outcome.note)
+                open_still = set(history.missing(row)) - set(values)
+            self._storage.add_observations(new)
+            return not open_still
 
         try:
             complete = retry_on_conflict(step)
         except StorageError as error:
             found = ", ".join(f"{name}={'fail' if value is None else repr(value)}" for name, value in values.items())
             raise StorageError(f"Suggestion {row.number}: {found} could not be stored. {error}") from error
+        self._under_way.difference_update((row.number, name) for name in job.functions)
         if complete and self._plan.complete is not None:
             self._plan.complete(row)
 
-    def waits(self) -> bool:
-        """When there is nothing to start now: could there be later, if others finish or die?"""
-        return self._plan.patient and next(self._unfinished(), None) is not None
+    def waits(self) -> Leases:
+        """When there is nothing to start now: whom to wait for, who could finish or die and leave work behind."""
+        if not self._plan.patient:
+            return {}
+        return {
+            (row.number, name): leases.get((row.number, name), Lease("", False))
+            for row, missing, leases in self._unfinished()
+            for name in missing
+        }
 
     def _open(self) -> Iterator[Job]:
         """What nobody evaluates, by number and in the order of the programs."""
         for row, missing, leases in self._unfinished():
-            free = {name for name in missing if not (lease := leases.get((row.number, name))) or not lease.living}
+            free = {name for name in missing if self._free((row.number, name), leases)}
             for program in self._programs:
                 wanted = tuple(name for name in program.functions if name in free)
                 if wanted:
                     yield Job(row, program, wanted)
 
+    def _free(self, key: tuple[int, str], leases: Leases) -> bool:
+        """A lease of ours that is not under way here is one whose answer never reached us: still ours to do."""
+        lease = leases.get(key)
+        others = lease is not None and lease.living and lease.owner != self._owner.name
+        return not others and key not in self._under_way
+
     def _unfinished(self) -> Iterator[tuple[Suggestion, tuple[str, ...], Leases]]:
         """The suggestions that are for runs to evaluate, with what is missing of them, and all leases."""
-        suggestions, observations = self._storage.rows()
-        known, leases = ledger.answers(observations), self._storage.leases()
+        with self._reader as history:
+            found = [(row, history.missing(row)) for _, row in sorted(history.open.items())]
+        if not found:
+            return
+        leases = self._storage.leases()
         numbers = self._mine | {number for number, _ in leases}
-        for row in suggestions:
-            missing = ledger.missing(row, known)
-            if missing and row.number in numbers:
+        for row, missing in found:
+            if row.number in numbers:
                 yield row, missing, leases

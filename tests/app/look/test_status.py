@@ -8,7 +8,7 @@ import toy
 from studies import GOOD, done
 
 import taut
-from taut.app.look.status import Account, Rows, accounts
+from taut.app.look.status import Account, accounts
 from taut.app.studyfile import file as studyfile
 
 
@@ -74,6 +74,6 @@ def test_accounts_share_the_cost_of_a_group() -> None:
     study = taut.Study(problem, toy.ToyPolicy(coupled=True), initial=1)
     for values in ({"f": 1.0, "c": 1.0, "d": 1.0}, {"f": 1.0, "c": 1.0, "d": None}, {"c": 1.0}):
         study.tell(study.ask(), values)
-    found = accounts(problem, Rows(list(study.suggestions), list(study.observations)))
+    found = accounts(problem, study.history)
     assert found == (Account("f", 1.0, 1, 1, 1.0), Account("c", 5.0, 1, 2, 5.0), Account("d", 5.0, 1, 1, 5.0))
     assert sum(account.spent for account in found) == study.spent

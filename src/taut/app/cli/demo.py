@@ -108,10 +108,9 @@ def run(bench: BenchProblem, monitor: Monitor, watch: RunListener | None = None)
     """Run the study to the end of its budget. watch: a view that passes everything on to the monitor."""
     study, options = monitor.study, monitor.options
     study.work([truth(bench)], monitor.budget, plan=Plan(watch or monitor))
-    rows = monitor.rows()
-    decisions = sum(not suggestion.initial for suggestion in rows.suggestions)
-    found = answer(options.name, study), accounts(bench.problem, rows)
-    return Result(bench, options.method, options.seed, monitor.budget, decisions, *found)
+    history = monitor.rows().history
+    found = answer(options.name, study), accounts(bench.problem, history)
+    return Result(bench, options.method, options.seed, monitor.budget, history.chosen, *found)
 
 
 def result_lines(result: Result) -> Iterator[str | Text]:

@@ -164,5 +164,6 @@ def export(file: "StudyFile", output: str) -> None:
     from taut.app.look import export, status
 
     found = status.rows(file, must_exist=True)
-    n = export.write(file, found or status.Rows([], []), output)
+    assert found is not None, "it exists"
+    n = export.write(file, found.history, output)
     click.echo(f"wrote {n} rows to {output}")

@@ -8,7 +8,6 @@ from typing import Any
 from taut.app.studyfile.file import StudyFile, open_study
 from taut.base.errors import StudyError, UnknownNameError, ValueRefusedError, listed, way_out
 from taut.base.numbers import shown, typed
-from taut.data import ledger
 from taut.data.rows import Suggestion
 from taut.problem.problem import Problem
 
@@ -50,9 +49,10 @@ def tell(file: StudyFile, number: str, values: Sequence[str], note: str) -> Told
     row = _suggestion_number(number)
     parsed = parse(file.problem, values)
     study.tell(row, parsed, note.encode(errors="replace").decode())  # a database holds no half characters
-    suggestions, observations = study.suggestions, study.observations
-    found = next(each for each in suggestions if each.number == row)
-    return Told(row, parsed, ledger.missing(found, ledger.answers(observations)))
+    history = study.history
+    found = history.find(row)
+    assert found is not None, "it was told to"
+    return Told(row, parsed, history.missing(found))
 
 
 def parse(problem: Problem, values: Sequence[str]) -> dict[str, float | None]:

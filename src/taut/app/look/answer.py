@@ -55,7 +55,7 @@ def answer(name: str, study: Study) -> Answer:
 def stored(file: StudyFile) -> Answer:
     """The answer of the study of a file; raises if it has no value yet. Nothing is written."""
     study = open_study(file, must_exist=True)
-    if all(row.value is None for row in study.observations):
+    if all(row.value is None for row in study.history.observations):
         way_out = "run it with taut run, tell values with taut tell, or add some with taut add"
         raise refused(repr(str(file.path)), "a study with values", "one without any yet", way_out)
     return answer(file.study.name, study)

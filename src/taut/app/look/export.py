@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from taut.app.look.status import Rows
 from taut.app.studyfile.file import StudyFile
 from taut.app.studyfile.text import reason, refused
 from taut.base.errors import StudyFileError, listed
 from taut.data import ledger
+from taut.data.history import History
 from taut.data.rows import Observation, Suggestion
 from taut.problem.problem import Problem
 
@@ -28,21 +28,20 @@ Table = dict[str, list[Any]]
 """Columns by name, in order, all of the same length; None where there is nothing."""
 
 
-def table(problem: Problem, rows: Rows) -> Table:
-    known = ledger.answers(rows.observations)
-    lines = [_suggested(row, known) for row in rows.suggestions] + _measured(rows.observations)
+def table(problem: Problem, history: History) -> Table:
+    lines = [_suggested(row, history.answers) for row in history.suggestions] + _measured(history.observations)
     parameters = [parameter.name for parameter in problem.parameters]
     names = [*BEFORE, *parameters, *problem.functions, *AFTER]
     return {name: [line.get(name) for line in lines] for name in names}
 
 
-def write(file: StudyFile, rows: Rows, target: str) -> int:
+def write(file: StudyFile, history: History, target: str) -> int:
     """Write a study to a file by the end of its name, replacing the file as a whole; returns the number of rows."""
     kind = Path(target).suffix.lower()
     if kind not in WRITERS:
         expected, got = f"a file name that ends in {listed(WRITERS)}", repr(kind or "no such end")
         raise refused(repr(target), expected, got, "write for example -o study.csv")
-    made = table(file.problem, rows)
+    made = table(file.problem, history)
     content = WRITERS[kind](made)
     try:
         _replace(file, target, content)

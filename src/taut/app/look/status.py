@@ -1,13 +1,12 @@
 """The state of a study in numbers, read in one moment and computed without any model."""
 
 import math
-from collections import Counter
 from dataclasses import dataclass, field
 
 from taut.app.studyfile.file import StudyFile, StudyOptions, storage_of
 from taut.app.studyfile.location import without_password
-from taut.data import ledger
-from taut.data.rows import Observation, Suggestion
+from taut.data.history import History, Tally
+from taut.data.rows import Suggestion
 from taut.problem.problem import Problem
 from taut.storage.base import Leases
 
@@ -16,8 +15,7 @@ from taut.storage.base import Leases
 class Rows:
     """All that a study holds, at one moment."""
 
-    suggestions: list[Suggestion]
-    observations: list[Observation]
+    history: History
     leases: Leases = field(default_factory=dict)
     """Who took on which evaluation."""
 
@@ -86,16 +84,18 @@ class Status:
 def rows(file: StudyFile, must_exist: bool = False) -> Rows | None:
     """The rows of the study of a file; None if it has not begun. Nothing is written."""
     storage = storage_of(file, must_exist)
-    return Rows(*storage.rows(), storage.leases()) if storage.load() is not None else None
+    if storage.load() is None:
+        return None
+    history = History(file.problem)
+    history.extend(*storage.rows())
+    return Rows(history, storage.leases())
 
 
 def status(problem: Problem, study: StudyOptions, found: Rows | None) -> Status:
     """Where a study stands, given its rows; None if it has not begun."""
-    suggestions, observations = (found.suggestions, found.observations) if found else ([], [])
-    known = ledger.answers(observations)
+    history, leases = (History(problem), {}) if found is None else (found.history, found.leases)
     size = study.initial * (len(problem.bundles) if study.initial_design == "independent" else 1)
-    waiting = [(row, ledger.missing(row, known)) for row in suggestions]
-    done = sum(row.initial and not missing for row, missing in waiting)
+    waiting = [(row, history.missing(row)) for _, row in sorted(history.open.items())]
     return Status(
         name=study.name,
         storage=without_password(study.storage),
@@ -106,44 +106,32 @@ def status(problem: Problem, study: StudyOptions, found: Rows | None) -> Status:
         seed=study.seed,
         started=found is not None,
         budget=study.budget,
-        spent=ledger.spent(problem, suggestions, observations),
-        pending_cost=math.fsum(problem.cost(missing) for row, missing in waiting if missing and not row.initial),
-        initial_done=done,
+        spent=history.spent,
+        pending_cost=math.fsum(problem.cost(missing) for row, missing in waiting if not row.initial),
+        initial_done=history.initial_done,
         initial_size=size,
-        suggestions=len(suggestions),
-        counts=tuple(_count(problem, name, waiting, observations) for name in problem.functions),
-        open=tuple(_open(row, missing, found) for row, missing in waiting if missing),
+        suggestions=len(history.suggestions),
+        counts=tuple(_count(problem, name, waiting, history.tallies[name]) for name in problem.functions),
+        open=tuple(_open(row, missing, leases) for row, missing in waiting),
     )
 
 
-def accounts(problem: Problem, rows: Rows) -> tuple[Account, ...]:
-    known = ledger.answers(rows.observations)
-    first = {row.number for row in rows.suggestions if row.initial}
-    counts = Counter((name, number in first) for number, name in known)
+def accounts(problem: Problem, history: History) -> tuple[Account, ...]:
     found = []
     for name in problem.functions:
         bundle = next(bundle for bundle in problem.bundles if name in bundle.functions)
-        charged = {number for number, each in known if each in bundle.functions} - first
-        spent = bundle.cost * len(charged) / len(bundle.functions)
-        found.append(Account(name, bundle.cost, counts[name, True], counts[name, False], spent))
+        tally = history.tallies[name]
+        spent = bundle.cost * tally.charged / len(bundle.functions)
+        chosen = tally.told + tally.failed - tally.initial
+        found.append(Account(name, bundle.cost, tally.initial, chosen, spent))
     return tuple(found)
 
 
-def _open(row: Suggestion, missing: tuple[str, ...], found: Rows | None) -> Open:
-    leases = {} if found is None else found.leases
+def _open(row: Suggestion, missing: tuple[str, ...], leases: Leases) -> Open:
     running = (name for name in missing if (row.number, name) in leases and leases[row.number, name].living)
     return Open(row.number, dict(row.point), missing, tuple(running))
 
 
-def _count(
-    problem: Problem, name: str, waiting: list[tuple[Suggestion, tuple[str, ...]]], observations: list[Observation]
-) -> Count:
-    mine = [row for row in observations if row.function == name]
-    return Count(
-        function=name,
-        cost=problem.cost([name]),
-        told=sum(row.suggestion is not None and row.value is not None for row in mine),
-        failed=sum(row.suggestion is not None and row.value is None for row in mine),
-        pending=sum(name in missing for _, missing in waiting),
-        added=sum(row.suggestion is None for row in mine),
-    )
+def _count(problem: Problem, name: str, waiting: list[tuple[Suggestion, tuple[str, ...]]], tally: Tally) -> Count:
+    pending = sum(name in missing for _, missing in waiting)
+    return Count(name, problem.cost([name]), tally.told, tally.failed, pending, tally.added)

@@ -207,12 +207,11 @@ def _bar(monitor: Monitor, rows: Rows, state: Status) -> Table:
         done, total, what = float(state.initial_done), float(state.initial_size), "initial design"
     else:
         done, total, what = state.spent, monitor.budget, "spent"
-    chosen = sum(not suggestion.initial for suggestion in rows.suggestions)
     passed = text.duration(time.monotonic() - monitor.started_at)
     row.add_row(
         Text(what, style="bold"),
         ProgressBar(total=total, completed=done),
-        Text(f"{done:g} of {total:g}   {chosen} decisions   {passed}{then}"),
+        Text(f"{done:g} of {total:g}   {rows.history.chosen} decisions   {passed}{then}"),
     )
     return row
 
@@ -224,7 +223,7 @@ def _functions(monitor: Monitor, rows: Rows, state: Status) -> Table:
     for name in ("cost of one", "initial", "chosen", "failed", "pending", "spent"):
         table.add_column(name, justify="right")
     table.add_column("", width=12)
-    found = accounts(monitor.study.problem, rows)
+    found = accounts(monitor.study.problem, rows.history)
     most = max(account.spent for account in found) or 1.0
     for account, count in zip(found, state.counts, strict=True):
         counts = (account.initial, account.chosen, count.failed, count.pending)
@@ -243,7 +242,7 @@ def _decisions(monitor: Monitor, rows: Rows, state: Status) -> Table:
     table.add_column("why", ratio=1, no_wrap=True, overflow="ellipsis")
     under_way = list(monitor.running.values())[:LAST]
     busy, waiting = {job.suggestion.number for job, _ in under_way}, {row.suggestion for row in state.open}
-    others = [row for row in rows.suggestions[-LAST:] if row.number not in busy]
+    others = [row for row in rows.history.suggestions[-LAST:] if row.number not in busy]
     shown = [
         (row, row.functions, "pending" if row.number in waiting else "")
         for row in others[max(0, len(others) + len(under_way) - LAST) :]

@@ -58,7 +58,7 @@ class Monitor(RunListener):
 
     def rows(self) -> status.Rows:
         """The study as it is now, with what others did for it."""
-        return status.Rows(list(self.study.suggestions), list(self.study.observations))
+        return status.Rows(self.study.history)
 
     def state(self, rows: status.Rows) -> status.Status:
         """Where the study stands with these rows."""

@@ -73,6 +73,7 @@ def prepare(
     owner = new_owner()
     programs = tuple(_command(file, entry, owner, None if dask else environment) for entry in file.programs)
     study = open_study(file)
+    study.require_writable()
     with pools.dask(dask, workers) if dask else pools.here(workers or file.run.workers) as pool:
         monitor = Monitor("taut run", study, file.study, budget, pool.workers, lambda: pool.end(owner))
         yield Session(file, programs, pool, monitor, owner)
@@ -103,7 +104,7 @@ def run(session: Session, watch: RunListener | None = None) -> Result:
 
 def _result(monitor: Monitor, finished: bool, reason: str) -> Result:
     rows = monitor.rows()
-    known = any(row.value is not None for row in rows.observations)
+    known = any(row.value is not None for row in rows.history.observations)
     return Result(
         finished=finished,
         reason=reason,

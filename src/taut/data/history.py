@@ -1,0 +1,201 @@
+"""All rows of a study that were read so far, with what follows from them kept up to date row by row.
+
+Rows are only ever added, so a step need not go through all of them again: what is asked for often (what is open, what
+was spent, the arrays for the models) is brought up to date by the new rows alone. ledger and Dataset.from_rows compute
+the same from all rows; the tests hold one against the other.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from taut.base.arrays import Array
+from taut.data import ledger
+from taut.data.dataset import Dataset, grouped, views
+from taut.data.rows import Observation, Suggestion
+from taut.problem.problem import Problem
+from taut.problem.space import to_unit
+
+_FIRST_CAPACITY = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What the next decision depends on, at one moment; later rows do not change it."""
+
+    number: int
+    """Of the last suggestion; 0 if there is none."""
+    memory: Mapping[str, Any]
+    """What the method remembered with it."""
+    asked: int
+    """Suggestions so far."""
+    seen: int
+    """Observations so far."""
+    committed: float
+    """Cost of all suggestions after the initial design."""
+    dataset: Dataset
+
+
+@dataclass
+class Tally:
+    """The evaluations of one function."""
+
+    told: int = 0
+    failed: int = 0
+    added: int = 0
+    """Measured elsewhere, failures included."""
+    initial: int = 0
+    """Of those told or failed: how many in the initial design."""
+    charged: int = 0
+    """Suggestions after the initial design that its bundle was charged for."""
+
+
+@dataclass
+class History:
+    """The rows of one study in order. Not safe for several threads at once; hand out a Moment instead."""
+
+    problem: Problem
+    suggestions: list[Suggestion] = field(default_factory=list)
+    observations: list[Observation] = field(default_factory=list)
+    answers: ledger.Answers = field(default_factory=dict)
+    open: dict[int, Suggestion] = field(default_factory=dict)
+    """The suggestions that still wait for values, by number."""
+    tallies: dict[str, Tally] = field(init=False)
+    """By function."""
+    initial_done: int = 0
+    """Suggestions of the initial design that are complete."""
+    chosen: int = 0
+    """Suggestions after the initial design."""
+
+    def __post_init__(self) -> None:
+        self.tallies = {name: Tally() for name in self.problem.functions}
+        self._by_number: dict[int, Suggestion] = {}
+        self._costs: list[float] = []
+        self._charged: dict[int, float] = {}
+        self._bundle = {name: bundle.functions for bundle in self.problem.bundles for name in bundle.functions}
+        width = self.problem.dimension
+        self._columns = {
+            (name, kind): _Column(size)
+            for name in self.problem.functions
+            for kind, size in (("X", width), ("y", 0), ("failed", width))
+        }
+
+    def extend(self, suggestions: Sequence[Suggestion], observations: Sequence[Observation]) -> None:
+        """Append rows that were read after all the others."""
+        for suggestion in suggestions:
+            self._ask(suggestion)
+        for row in observations:
+            self._tell(row)
+        for name, (X, y, failed) in grouped(self.problem, observations).items():
+            for kind, rows in (("X", X), ("y", y), ("failed", failed)):
+                self._columns[name, kind].append(rows)
+
+    def lists(self) -> tuple[list[Suggestion], list[Observation]]:
+        """The rows, in lists of the caller's own."""
+        return list(self.suggestions), list(self.observations)
+
+    def find(self, number: int) -> Suggestion | None:
+        """The suggestion of a number, if there is one."""
+        return self._by_number.get(number)
+
+    def missing(self, suggestion: Suggestion) -> tuple[str, ...]:
+        """The functions of a suggestion that were neither told nor failed."""
+        return ledger.missing(suggestion, self.answers)
+
+    @property
+    def spent(self) -> float:
+        """Cost after the initial design of everything told or failed; see ledger.spent."""
+        return math.fsum(self._charged.values())
+
+    def moment(self) -> Moment:
+        last = self.suggestions[-1] if self.suggestions else None
+        return Moment(
+            number=last.number if last else 0,
+            memory=last.memory if last else {},
+            asked=len(self.suggestions),
+            seen=len(self.observations),
+            committed=math.fsum(self._costs),
+            dataset=self._dataset(),
+        )
+
+    def _ask(self, suggestion: Suggestion) -> None:
+        self.suggestions.append(suggestion)
+        self._by_number[suggestion.number] = suggestion
+        if not suggestion.initial:
+            self._costs.append(suggestion.cost)
+            self.chosen += 1
+        if self.missing(suggestion):
+            self.open[suggestion.number] = suggestion
+        else:
+            self.initial_done += suggestion.initial
+
+    def _tell(self, row: Observation) -> None:
+        self.observations.append(row)
+        tally = self.tallies[row.function]
+        if row.suggestion is None:
+            tally.added += 1
+            return
+        self.answers[row.suggestion, row.function] = row
+        tally.told += row.value is not None
+        tally.failed += row.value is None
+        suggestion = self._by_number.get(row.suggestion)
+        if suggestion is not None:
+            self._charge(suggestion, row.function)
+
+    def _charge(self, suggestion: Suggestion, name: str) -> None:
+        number = suggestion.number
+        if suggestion.initial:
+            self.tallies[name].initial += 1
+        else:
+            told = [each for each in suggestion.functions if (number, each) in self.answers]
+            self._charged[number] = self.problem.cost(told)
+            if not any((number, each) in self.answers for each in self._bundle[name] if each != name):
+                for each in self._bundle[name]:
+                    self.tallies[each].charged += 1
+        if number in self.open and not self.missing(suggestion):
+            del self.open[number]
+            self.initial_done += suggestion.initial
+
+    def _dataset(self) -> Dataset:
+        functions = self.problem.functions
+        pending: dict[str, list[Array]] = {name: [] for name in functions}
+        for number in sorted(self.open):
+            place = to_unit(self.problem, self.open[number].point)
+            for name in self.missing(self.open[number]):
+                pending[name].append(place)
+        empty = np.empty((0, self.problem.dimension))
+        X, y, failed = (tuple(self._columns[name, kind].view() for name in functions) for kind in ("X", "y", "failed"))
+        return Dataset(
+            functions=views(self.problem),
+            dimension=self.problem.dimension,
+            X=X,
+            y=y,
+            failed=failed,
+            pending=tuple(np.array(pending[name]) if pending[name] else empty for name in functions),
+        )
+
+
+class _Column:
+    """Rows of numbers that can be appended to; what was handed out stays as it is."""
+
+    def __init__(self, width: int) -> None:
+        """width: numbers in a row; 0 for a column of plain numbers."""
+        self._rows = np.empty((_FIRST_CAPACITY, width) if width else _FIRST_CAPACITY)
+        self._count = 0
+
+    def append(self, rows: Array) -> None:
+        needed = self._count + len(rows)
+        if needed > len(self._rows):
+            grown = np.empty((max(needed, 2 * len(self._rows)), *self._rows.shape[1:]))
+            grown[: self._count] = self._rows[: self._count]
+            self._rows = grown
+        self._rows[self._count : needed] = rows
+        self._count = needed
+
+    def view(self) -> Array:
+        found = self._rows[: self._count]
+        found.flags.writeable = False
+        return found
