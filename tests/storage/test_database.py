@@ -1,21 +1,15 @@
 """The tables of a study: when they are created, and what happens if they are not as they should be."""
 
 import sqlite3
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 import toy
 
 import taut
-from taut.storage import open_storage, owner
+from taut.storage import open_storage
 from taut.storage.base import Lease
-from taut.storage.leases import NEXT
-from taut.storage.schema import owners
-
-NEXT_WORK = (NEXT[0], [NEXT[1]])
 
 
 def test_nothing_is_written_before_the_first_row(path: Path) -> None:
@@ -104,41 +98,11 @@ def test_a_failed_statement_is_explained(path: Path) -> None:
 def test_a_clock_that_was_put_back_does_not_keep_a_lease_for_ever(place: str) -> None:
     storage = open_storage(place)
     storage.lease(1, ["f"], "a", 60.0, None)
+    database = storage._database  # type: ignore[attr-defined]
     for ahead, living in ((50.0, True), (70.0, False)):
-        database = storage._database  # type: ignore[attr-defined]
-        renewed = owners.update().values(renewed=database.backend.now() + ahead)
-        database.write(lambda connection, statement=renewed: connection.execute(statement))
+        shift = sa.text(f"UPDATE owners SET renewed = {database.backend.clock} + {ahead}")
+        database.write(lambda connection, statement=shift: connection.execute(statement, database.backend.times()))
         assert storage.leases() == {(1, "f"): Lease("a", living)}
-
-
-@pytest.mark.parametrize("step", [-3600.0, 3600.0, 1e9])
-def test_a_living_process_keeps_its_leases_whatever_the_clock_says(
-    path: Path, step: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A laptop wakes up, or the clock is set: those who are at work are still at work."""
-    storage, now = open_storage(path), time.time()
-    with subprocess.Popen([sys.executable, "-c", HOLDER, str(path)], stdout=subprocess.PIPE, text=True) as holder:
-        assert holder.stdout is not None and holder.stdout.readline() == "('f',)\n"
-        monkeypatch.setattr(time, "time", lambda: now + step)
-        assert storage.leases()[1, "f"].living
-        assert storage.lease(1, ["f"], "another", 60.0, None) == ()
-        holder.kill()
-        holder.wait()
-    assert storage.lease(1, ["f"], "another", 60.0, None) == ("f",)
-
-
-HOLDER = """
-import sys, time; from taut.storage import open_storage, owner
-print(open_storage(sys.argv[1]).lease(1, ["f"], owner.new(), 60.0, None), flush=True); time.sleep(60)
-"""
-
-
-def test_a_stopped_asker_is_not_waited_for_longer_than_its_lease(path: Path) -> None:
-    """It lives, but two who compute a suggestion do no harm."""
-    storage = open_storage(path)
-    storage.lease(*NEXT_WORK, owner.new(), 0.05, None)
-    time.sleep(0.1)
-    assert not storage.leases()[NEXT].living
 
 
 def test_leases_do_not_pile_up(path: Path) -> None:

@@ -1,6 +1,7 @@
 """Where the rows of a study are kept.
 
-Reading order: owner, base, memory, leases, transactions, sqlite, limits, postgres, backends, schema, records, database.
+Reading order: owner, base, memory, leases, transactions, sqlite, limits, postgres, backends,
+schema, lease_rows, records, database.
 """
 
 import os

@@ -70,7 +70,8 @@ class Storage(Protocol):
         """Append. ConflictError, and nothing written, if its number is taken.
 
         owner: a run that asked for it; gets the lease on the whole of it (see ALL) with the same stroke, so that no
-        death leaves a suggestion that nobody knows to be for runs. It lives for so many seconds from now.
+        death leaves a suggestion that nobody knows to be for runs. It lives for so many seconds from now. The lease of
+        `turn`, if there is one, may be given back with it.
         """
 
     def add_observations(self, observations: Sequence[Observation]) -> None:

@@ -1,6 +1,6 @@
 """A study in a database: an SQLite file or a PostgreSQL server. Rows are inserted and never changed, but for leases."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, TypeVar
 
@@ -10,11 +10,11 @@ from sqlalchemy.exc import IntegrityError
 from taut.base.errors import StorageError
 from taut.data.rows import Observation, Suggestion
 from taut.storage import records, schema
-from taut.storage.base import ALL, START, ConflictError, Lease, Leases, Mark, News, free, number_taken
-from taut.storage.leases import NEXT
-from taut.storage.owner import Turn, seen
+from taut.storage.base import ALL, START, ConflictError, Leases, Mark, News, free, number_taken
+from taut.storage.lease_rows import LeaseRows
+from taut.storage.owner import Turn
 from taut.storage.records import DamagedError
-from taut.storage.schema import leases, observations, owners, study, suggestions
+from taut.storage.schema import leases, observations, study, suggestions
 from taut.storage.transactions import Database
 
 Result = TypeVar("Result")
@@ -28,6 +28,7 @@ class DatabaseStorage:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._leases = LeaseRows(database.backend)
         self._checked = False
         self.turn = Turn()
         self._exists()
@@ -49,9 +50,12 @@ class DatabaseStorage:
     def add_suggestion(self, suggestion: Suggestion, owner: str | None = None, seconds: float = 0.0) -> None:
         def also(connection: sa.Connection) -> None:
             if owner is not None:
-                self._take(connection, suggestion.number, [ALL], owner, seconds)
+                self._leases.take(connection, suggestion.number, [ALL], owner, seconds)
+            if self.turn.leased:  # it was for this suggestion: one transaction less
+                self._leases.renew(connection, self.turn.name, 0.0)
 
         self._insert(suggestions, [records.cells(suggestion)], number_taken(suggestion), also)
+        self.turn.leased = False
 
     def add_observations(self, observed: Sequence[Observation]) -> None:
         if not observed:
@@ -64,7 +68,7 @@ class DatabaseStorage:
             observations,
             [records.cells(each) for each in observed],
             second,
-            lambda connection: _drop_leases(connection, answered),
+            lambda connection: self._leases.drop(connection, answered),
         )
 
     def rows(self) -> tuple[list[Suggestion], list[Observation]]:
@@ -101,47 +105,21 @@ class DatabaseStorage:
         def take(connection: sa.Connection) -> tuple[str, ...]:
             self._database.backend.lock(connection, leases)
             # First who lives, then what is known: who ends stores its values before it says that it ends.
-            found = self._leases(connection, leases.c.function.in_(functions))
-            answers = connection.execute(_ANSWERS, {"number": number}).scalars()
-            names = free(number, functions, owner, found, {(number, name) for name in answers}, most)
+            found = self._leases.read(connection)
+            answers = {(number, name) for name in self._leases.answered(connection, number)}
+            names = free(number, functions, owner, found, answers, most)
             if names:
-                self._take(connection, number, names, owner, seconds)
-                connection.execute(_FORGET_IDLE_OWNERS)
+                self._leases.take(connection, number, names, owner, seconds)
+                self._leases.forget_idle(connection)
             return names
 
         return self._write(take)
 
     def renew(self, owner: str, seconds: float) -> None:
-        def work(connection: sa.Connection) -> None:
-            renewed = sa.update(owners).values(renewed=self._database.backend.now(), seconds=seconds)
-            connection.execute((renewed if seconds > 0.0 else sa.delete(owners)).where(owners.c.owner == owner))
-
-        self._write(work)
+        self._write(lambda connection: self._leases.renew(connection, owner, seconds))
 
     def leases(self) -> Leases:
-        return self._read(self._leases) or {}
-
-    def _take(
-        self, connection: sa.Connection, number: int, functions: Sequence[str], owner: str, seconds: float
-    ) -> None:
-        """Write down that an owner has these leases, and lives."""
-        rows = [{"suggestion": number, "function": name, "owner": owner} for name in functions]
-        life = {"owner": owner, "renewed": self._database.backend.now(), "seconds": seconds}
-        connection.execute(sa.delete(leases).where(leases.c.suggestion == number, leases.c.function.in_(functions)))
-        connection.execute(sa.insert(leases), rows)
-        connection.execute(sa.delete(owners).where(owners.c.owner == owner))
-        connection.execute(sa.insert(owners).values(life))
-
-    def _leases(self, connection: sa.Connection, which: sa.ColumnElement[bool] | None = None) -> Leases:
-        now = self._database.backend.now()
-        # A sign of life from further ahead than it counts comes from a clock that was put back since.
-        recent = owners.c.renewed.between(now - owners.c.seconds, now + owners.c.seconds)
-        heard: dict[str, bool] = {
-            row.owner: row.recent for row in connection.execute(sa.select(owners.c.owner, recent.label("recent")))
-        }
-        rows = connection.execute(sa.select(leases).where(sa.true() if which is None else which))
-        found = {(row.suggestion, row.function): row.owner for row in rows}
-        return {key: Lease(owner, _living(key, owner, heard)) for key, owner in found.items()}
+        return self._read(self._leases.read) or {}
 
     # --- transactions
 
@@ -189,34 +167,6 @@ class DatabaseStorage:
             raise StorageError.of(f"Storage {str(self)!r}", "rows as taut wrote them", got, way_out) from error
 
 
-def _living(key: tuple[int, str], owner: str, heard: Mapping[str, bool]) -> bool:
-    """Does a lease count? heard: of each owner that did not give its leases back, was it heard of in time?
-
-    Where a process can be seen, its life decides and no clock: it may be stopped, or the clock set. Whoever computes a
-    suggestion is not waited for that long, because two of them do no harm.
-    """
-    if owner not in heard:
-        return False
-    lives = seen(owner)
-    if key == NEXT:
-        return heard[owner] and lives is not False
-    return heard[owner] if lives is None else lives
-
-
-def _drop_leases(connection: sa.Connection, numbers: Collection[int]) -> None:
-    """Take away the leases of these suggestions that are not needed any more."""
-    if not numbers:
-        return
-    leased = set(connection.execute(_LEASED.where(leases.c.suggestion.in_(numbers))).scalars())
-    for number in leased:
-        answers = set(connection.execute(_ANSWERS, {"number": number}).scalars())
-        asked = connection.execute(_ASKED, {"number": number}).scalar()
-        gone = leases.c.suggestion == number
-        if asked is None or not answers.issuperset(records.names(asked)):
-            gone &= leases.c.function.in_(answers)
-        connection.execute(sa.delete(leases).where(gone))
-
-
 def _select(table: sa.Table, kind: type, place: str) -> sa.Select[Any]:
     """All rows of a table from a place on: the fields of a dataclass, the checksum, the place."""
     names = [each.name for each in fields(kind)]
@@ -227,7 +177,3 @@ def _select(table: sa.Table, kind: type, place: str) -> sa.Select[Any]:
 _DECLARATION = sa.select(study.c.problem, study.c.settings, study.c.checksum)
 _SUGGESTIONS = _select(suggestions, Suggestion, "number")
 _OBSERVATIONS = _select(observations, Observation, "id")
-_ANSWERS = sa.select(observations.c.function).where(observations.c.suggestion == sa.bindparam("number"))
-_ASKED = sa.select(suggestions.c.functions).where(suggestions.c.number == sa.bindparam("number"))
-_LEASED = sa.select(leases.c.suggestion)
-_FORGET_IDLE_OWNERS = sa.delete(owners).where(owners.c.owner.not_in(sa.select(leases.c.owner)))

@@ -21,7 +21,7 @@ NEXT = (0, "")
 """The key of the lease on computing the next suggestion, whatever number it will have: numbers begin with 1."""
 
 _RENEWALS = 4  # in the time of a lease: three may be lost
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.01, 0.25
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 0.5
 _LONGEST_RETURN_PAUSE = 60.0
 
 
@@ -35,6 +35,8 @@ class Owner:
         self._storage, self.seconds = storage, min(seconds, LONGEST_SECONDS)
         self.name = name or owners.new()
         self._comes_back = name is not None
+        self.given_back = False
+        """Did somebody else do that?"""
         self._end = threading.Event()
         self._renewing = threading.Thread(target=self._renew, name="taut-leases", daemon=True)
 
@@ -46,7 +48,7 @@ class Owner:
         if self._renewing.ident is None:
             return
         self._renewing.join()
-        if not self._returned() and not self._comes_back:
+        if not self.given_back and not self._returned() and not self._comes_back:
             # A process that lives keeps what it has, and this one lives on: somebody has to go on trying.
             threading.Thread(target=self._return, name="taut-leases", daemon=True).start()
 
@@ -97,7 +99,11 @@ def asking(storage: Storage, seconds: float = ASKING_SECONDS) -> Iterator[None]:
             while not owner.lease(number, [function]):
                 while _somebody(storage, name):  # to look costs less than to try
                     seconds_between = pause(seconds_between, _LONGEST_PAUSE)
-            yield
+            storage.turn.leased = True
+            try:
+                yield
+            finally:
+                owner.given_back = not storage.turn.leased
 
 
 def _somebody(storage: Storage, name: str) -> bool:

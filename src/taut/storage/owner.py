@@ -40,13 +40,16 @@ class Turn:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._name, self._process = "", 0
+        self.name, self._process = "", 0
+        self.leased = False
+        """Is the lease on the turn, by which other processes know of it, still to be given back?"""
 
     def __enter__(self) -> str:
         self._lock.acquire()
+        self.leased = False
         if self._process != os.getpid():  # a forked process is another
-            self._name, self._process = new(), os.getpid()
-        return self._name
+            self.name, self._process = new(), os.getpid()
+        return self.name
 
     def __exit__(self, *error: object) -> None:
         self._lock.release()

@@ -34,6 +34,7 @@ class PostgreSQL(Backend):
 
     shared = True
     gapless = False
+    clock = "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)"
 
     def __init__(self, url: sa.URL, answer: float = ANSWER_SECONDS) -> None:
         self._url = url
@@ -80,9 +81,6 @@ class PostgreSQL(Backend):
 
     def lock_schema(self, connection: sa.Connection) -> None:
         connection.exec_driver_sql("SELECT pg_advisory_xact_lock(1952544116)")  # any number that only taut uses
-
-    def now(self) -> sa.ColumnElement[float]:
-        return sa.cast(sa.extract("epoch", sa.func.clock_timestamp()), sa.Double)
 
     def ticket(self, connection: sa.Connection) -> int:
         return int(connection.exec_driver_sql("SELECT txid_current()").scalar_one())

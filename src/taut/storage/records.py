@@ -84,12 +84,6 @@ def _rows(kind: type[Row], found: Sequence[Sequence[Any]]) -> list[Row]:
     return made
 
 
-def names(text: Any) -> tuple[str, ...]:
-    """The functions of a suggestion, from their cell."""
-    found: tuple[str, ...] = _decoded([text])[0]
-    return found
-
-
 def declared(problem: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
     """The cells of a declaration."""
     return sealed({"problem": json.dumps(problem), "settings": json.dumps(settings)})

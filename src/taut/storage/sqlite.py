@@ -39,6 +39,7 @@ class SQLite(Backend):
 
     shared = False
     gapless = True
+    clock = ":now"
 
     def __init__(self, path: str, busy: float = BUSY_SECONDS) -> None:
         self.name, self._busy = path, busy
@@ -113,8 +114,8 @@ class SQLite(Backend):
         connection.exec_driver_sql("PRAGMA synchronous=FULL")
         connection.exec_driver_sql("BEGIN IMMEDIATE")  # locks the whole file: the other locks have nothing to do
 
-    def now(self) -> sa.ColumnElement[float]:
-        return sa.literal(time.time(), sa.Double)
+    def times(self) -> dict[str, float]:
+        return {"now": time.time()}
 
     def busy(self, error: DBAPIError) -> bool:
         return _kind(error.orig) == "busy"

@@ -59,8 +59,12 @@ class Backend(Protocol):
         """Until the end of the transaction nobody else creates or migrates the tables."""
         return None
 
-    def now(self) -> sa.ColumnElement[float]:
-        """The time in seconds, by a clock that all who use this database share."""
+    clock: str
+    """SQL for the time in seconds, by a clock that all who use this database share."""
+
+    def times(self) -> dict[str, float]:
+        """The parameters that it needs."""
+        return {}
 
     def ticket(self, connection: sa.Connection) -> int | None:
         """By what to ask later whether this transaction was committed; None where a commit always answers."""
