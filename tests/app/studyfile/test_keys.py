@@ -80,6 +80,8 @@ MALFORMED: dict[str, tuple[str, tuple[str, ...]]] = {
     "unknown keep": (swap("workers = 1", 'keep = "some"'), ("[run] keep", "'some'")),
     "no failures": (swap("workers = 1", "failures = 0"), ("[run] failures",)),
     "lease of 0": (swap("workers = 1", "lease = 0"), ("[run] lease",)),
+    "lease of a hundred a second": (swap("workers = 1", "lease = 0.01"), ("[run] lease", "from 1")),
+    "lease of a week": (swap("workers = 1", "lease = 604800"), ("[run] lease", "to 86400")),
     # [parameters.NAME]
     "integer": (swap('type = "real"', 'type = "integer"'), ("[parameters.width] type", "does not support yet")),
     "choice": (

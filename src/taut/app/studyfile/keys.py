@@ -61,7 +61,7 @@ def _is_names(key: Key, value: Any) -> bool:
 FITS: dict[str, Callable[[Key, Any], bool]] = {
     "flag": lambda key, value: isinstance(value, bool),
     "number": _is_number,
-    "positive": lambda key, value: _is_number(key, value) and 0 < value <= key.most,
+    "positive": lambda key, value: _is_number(key, value) and 0 < value <= key.most and value >= key.least,
     "whole": lambda key, value: type(value) is int and key.least <= value <= key.most,
     "noise": lambda key, value: value == "learned" or _is_number(key, value),
     "word": lambda key, value: isinstance(value, str) and value in key.words,
