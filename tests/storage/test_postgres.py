@@ -1,5 +1,6 @@
 """Studies on a server, and what a user reads when something is wrong."""
 
+import pytest
 import servers
 import toy
 
@@ -28,6 +29,13 @@ def test_a_server_that_does_not_answer() -> None:
     url = f"postgresql+psycopg://me:secret@127.0.0.1:{servers._free_port()}/db?password=secret"
     message = toy.refusal(lambda: open_storage(url))
     assert "cannot be reached" in message and "127.0.0.1" in message and "secret" not in message
+
+
+@pytest.mark.parametrize("key", ["sslpassword", "PASSWORD", "passfile", "sslkey"])
+def test_only_harmless_options_are_shown(key: str) -> None:
+    url = f"postgresql+psycopg://me@127.0.0.1:{servers._free_port()}/db?{key}=secret&sslmode=prefer"
+    message = toy.refusal(lambda: open_storage(url))
+    assert f"{key}=***" in message and "sslmode=prefer" in message and "secret" not in message
 
 
 def test_a_wrong_password_is_not_repeated(postgres: servers.Server) -> None:
