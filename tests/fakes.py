@@ -97,7 +97,7 @@ def start(path: Path, *options: str, **settings: Any) -> "subprocess.Popen[str]"
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        env=dict(os.environ) | {"OPENBLAS_NUM_THREADS": "1"},
+        env=dict(os.environ) | {"OPENBLAS_NUM_THREADS": "1"} | settings.pop("env", {}),
         **settings,
     )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from taut.base.errors import StoppedError, StorageError, TautError
+from taut.base.printable import printable
 
 if TYPE_CHECKING:
     from taut_paper.report.page import Written
@@ -118,7 +119,7 @@ def export(output: str, no_times: bool, out: str) -> None:
     """
     from taut_paper.results import load, publish
 
-    click.echo(f"wrote {publish(load(out), output, not no_times)} rows to {output}")
+    click.echo(printable(f"wrote {publish(load(out), output, not no_times)} rows to {output}"))
 
 
 @click.command("report", short_help="Write a page: figures, tables, claims.")
@@ -150,7 +151,8 @@ def report(output: str | None, as_json: bool, out: str) -> None:
         click.echo(json.dumps(as_dicts(results), indent=2))
     else:
         written = _write(results, Path(out) / PAGE if output is None else Path(output))
-        click.echo(f"wrote {written.page}, and {written.figures} figures to {written.page.parent / 'figures'}")
+        where = f"{written.page}, and {written.figures} figures to {written.page.parent / 'figures'}"
+        click.echo(printable(f"wrote {where}"))
 
 
 def _write(results: Results, page: Path) -> Written:

@@ -13,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.progress import TimeRemainingColumn as TimeLeft
 from rich.table import Table
 
+from taut.base.printable import printable
 from taut_paper.experiments import Repetition, ranges
 from taut_paper.repetition import Step
 
@@ -65,7 +66,7 @@ class Screen:
             traceback.print_exception(error.__cause__ or error, file=sys.stderr)
 
     def _line(self, repetition: Repetition, text: str) -> None:
-        self._count += 1
+        self._count, text = self._count + 1, printable(text)
         if self._plain:
             left = (time.monotonic() - self._begun) / self._count * (self._total - self._count)
             what = f"[{self._count}/{self._total}, about {left / 60.0:.0f} min left] {repetition.label}: {text}"

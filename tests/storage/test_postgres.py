@@ -39,6 +39,13 @@ def test_a_server_that_does_not_answer() -> None:
     assert "cannot be reached" in message and "127.0.0.1" in message and "secret" not in message
 
 
+@pytest.mark.parametrize("key", ["sslpassword", "PASSWORD", "passfile", "sslkey"])
+def test_only_harmless_options_are_shown(key: str) -> None:
+    url = f"postgresql+psycopg://me@127.0.0.1:{servers._free_port()}/db?{key}=secret&sslmode=prefer"
+    message = toy.refusal(lambda: open_storage(url))
+    assert f"{key}=***" in message and "sslmode=prefer" in message and "secret" not in message
+
+
 def test_a_wrong_password_is_not_repeated(postgres: servers.Server) -> None:
     message = toy.refusal(lambda: open_storage(postgres.url(password="wrong-secret")))
     assert "authentication failed" in message and "wrong-secret" not in message

@@ -37,12 +37,14 @@ class Noted(RunListener):
     def __init__(self) -> None:
         self.messages: list[str] = []
         self.ends: list[tuple[int, str]] = []
+        self.stored: list[bool] = []
 
     def troubled(self, message: str) -> None:
         self.messages.append(message)
 
     def ended(self, job: Job, outcome: Outcome) -> None:
         self.ends.append((job.suggestion.number, job.program.name))
+        self.stored.append(outcome.stored)
 
 
 @pytest.mark.parametrize("executor", [None, 2])
@@ -56,11 +58,12 @@ def test_a_storage_may_be_away_for_a_while(executor: int | None) -> None:
         pool.shutdown()
     assert len(listener.messages) == 3 and listener.messages[0].endswith("Trying again in 0.01 s.")
     assert len(study.observations) == len(set(listener.ends)) == len(listener.ends)
+    assert all(listener.stored)
     assert study.spent == 4.0
 
 
 def test_what_a_storage_cannot_take_in_the_end_is_named() -> None:
-    storage = Fickle(fails=1000)
+    storage, listener = Fickle(fails=1000), Noted()
     study = toy.study(initial=1, storage=storage)
     storage.on = True
     barrier = threading.Barrier(3)
@@ -71,7 +74,8 @@ def test_what_a_storage_cannot_take_in_the_end_is_named() -> None:
 
     programs = [PythonProgram(name, (name,), together, False) for name in "fcg"]
     with ThreadPoolExecutor(3) as pool, pytest.raises(StorageError) as caught:
-        study.work(programs, 4, pool, 3, Plan(pauses=PAUSES))
+        study.work(programs, 4, pool, 3, Plan(listener, pauses=PAUSES))
+    assert listener.stored == [False] * 3  # nobody is told that they were
     for name in "fcg":
         assert f"Suggestion 1: {name}=1.5 could not be stored" in str(caught.value)
     assert study.observations == () and len(study.suggestions) == 1
@@ -173,6 +177,18 @@ def test_ten_failures_in_a_row_stop_the_run() -> None:
     assert len(calls) == study.counts["f"] == 10
     study.run(toy.FUNCTIONS, budget=100)  # and it can go on
     assert study.spent > 90.0
+
+
+def test_what_a_failure_says_is_printable(caplog: pytest.LogCaptureFixture) -> None:
+    def f(point: dict[str, float]) -> float:
+        raise RuntimeError("\x1b]0;OWNED\x07")
+
+    study = toy.study(initial=2)
+    with pytest.raises(taut.StudyError) as caught:
+        study.work([PythonProgram("f", ("f",), f, False), *PROGRAMS[1:]], 4, plan=Plan(failures=2))
+    assert "\\x1b]0;OWNED" in str(caught.value) and "\\x1b]0;OWNED" in caplog.text
+    assert "\x1b" not in str(caught.value) + caplog.text
+    assert study.observations[0].note == "RuntimeError: \x1b]0;OWNED\x07"  # kept as it is
 
 
 def test_failures_of_a_group_are_counted_by_group() -> None:

@@ -3,9 +3,14 @@
 from collections.abc import Iterable
 from typing import Self
 
+from taut.base.secrets import hidden
+
 
 class TautError(Exception):
-    """Base of all errors raised on purpose by taut."""
+    """Base of all errors raised on purpose by taut. Whatever a message quotes, it repeats no password."""
+
+    def __init__(self, message: str = "", *more: object) -> None:
+        super().__init__(hidden(str(message)), *more)
 
     @classmethod
     def of(cls, what: str, expected: str, got: str, way_out: str) -> Self:

@@ -4,6 +4,7 @@ import re
 from typing import Literal
 
 from taut.base.errors import ProblemError, TautError
+from taut.base.secrets import without_secrets
 
 Noise = float | Literal["learned"] | None
 """None: deterministic; "learned": fitted from the data; a number: known standard deviation, user units."""
@@ -53,9 +54,9 @@ def typed(what: str, text: str, kind: type[TautError], wanted: str, way_out: str
 
 
 def shown(value: object) -> str:
-    """The value as text for a message; never raises, never long."""
+    """The value as text for a message; never raises, never long, without passwords."""
     try:
-        text = repr(value)
+        text = repr(without_secrets(value))
     except Exception:  # for example a whole number of more digits than Python prints
         return f"something of type {type(value).__name__} that cannot be printed"
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."

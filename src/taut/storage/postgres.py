@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from taut.base.errors import StorageError
+from taut.base.secrets import HARMLESS, MASK
 from taut.storage.limits import AnswerLimit
 from taut.storage.transactions import Backend
 
@@ -120,10 +121,9 @@ def _listen(engine: sa.Engine, limit: AnswerLimit) -> None:
 
 
 def shown(url: sa.URL) -> str:
-    """The URL without a password, wherever it was given."""
-    if "password" in url.query:
-        url = url.update_query_dict({"password": "***"})
-    return url.render_as_string(hide_password=True)
+    """The URL without a password, wherever it was given: only keys that are known to be harmless keep their values."""
+    masked = {key: MASK for key in url.query if key not in HARMLESS}
+    return url.update_query_dict(masked).render_as_string(hide_password=True)
 
 
 def _close(engine: sa.Engine, pid: int) -> None:

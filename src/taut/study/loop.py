@@ -5,10 +5,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import replace
 from typing import Any
 
 from taut.base.errors import StoppedError, StorageError, TautError
 from taut.base.numbers import shown
+from taut.base.printable import printable
 from taut.storage.base import Leases
 from taut.storage.owner import short
 from taut.study.programs import Outcome
@@ -166,6 +168,7 @@ class _Recorder:
                 if self._pauses:
                     raise
                 self._lost.append(str(error))
+                outcome = replace(outcome, stored=False)
             self._count(job, outcome)
         self._listener.ended(job, outcome)
 
@@ -201,13 +204,13 @@ class _Recorder:
     def _count(self, job: Job, outcome: Outcome) -> None:
         name = job.program.name
         if outcome.note:
-            _log.warning("suggestion %d, %s failed: %s", job.suggestion.number, name, outcome.note)
+            _log.warning("suggestion %d, %s failed: %s", job.suggestion.number, name, printable(outcome.note))
         self._row[name] = self._row[name] + 1 if outcome.failed else 0
         if self._row[name] >= self._plan.failures:
             self._error = StoppedError(
                 f"Function {name!r}: stopped after {self._row[name]} failed evaluations in a row; expected a "
-                f"finite number, got in the end: {outcome.note}. Correct the function and run again: the study "
-                "keeps what it has."
+                f"finite number, got in the end: {printable(outcome.note)}. Correct the function and run again: the "
+                "study keeps what it has."
             )
 
 

@@ -69,6 +69,8 @@ class Outcome:
     note: str = ""
     interrupted: bool = False
     """Ended on request before it was complete: tells nothing, the evaluation is still to be made."""
+    stored: bool = True
+    """False if it is told to a listener although the storage could not take it: it is lost unless told by hand."""
 
     @property
     def failed(self) -> bool:

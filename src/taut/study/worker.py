@@ -40,7 +40,7 @@ class RunListener:
         """An evaluation begins."""
 
     def ended(self, job: Job, outcome: Outcome) -> None:
-        """An evaluation has ended and is recorded, unless it was interrupted. Raises nothing."""
+        """An evaluation has ended and is recorded, unless it was interrupted or is not `stored`. Raises nothing."""
 
     def troubled(self, message: str) -> None:
         """The storage cannot be used at the moment; it is tried again."""

@@ -86,6 +86,34 @@ class TestMistakes:
         assert run.returncode == 1
         assert run.stderr == "Error: the output could not be written: No space left on device.\n"
 
+    @pytest.mark.parametrize(
+        ("error", "words"),
+        [
+            (OSError(5, "Input/output error"), "the system refused a step: Input/output error."),
+            (OSError("odd"), "the system refused a step: odd."),
+            (OSError(13, "Permission denied", "/x/\x1b[2J"), "'/x/\\x1b[2J': Permission denied."),
+        ],
+    )
+    def test_an_error_of_the_system(self, error: OSError, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        def fail(*args: object) -> None:
+            raise error
+
+        monkeypatch.setattr(demo, "run", fail)
+        result = call("demo", "--plain")
+        assert (result.exit_code, result.stderr) == (1, f"Error: {words}\n")
+
+    @pytest.mark.parametrize("words", [["--\x1b]0;x\x07"], ["run", "\x9b2J.toml"], ["init", "a\x1b[2J\0"]])
+    def test_a_mistake_is_shown_without_control_characters(self, words: list[str]) -> None:
+        result = call(*words)
+        assert result.exit_code == 2 and "\\x" in result.stderr and result.stderr.strip().isprintable()
+
+    @pytest.mark.parametrize(
+        "words", [["run", "postgresql://me:SECRET@host/db"], ["status", "a", "mysql://me:SECRET@host/db?x=SECRET"]]
+    )
+    def test_no_mistake_repeats_a_password(self, words: list[str]) -> None:
+        result = call(*words)
+        assert result.exit_code == 2 and "me:***@host" in result.stderr and "SECRET" not in result.stderr
+
     def test_interrupted_is_code_1(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def stop(*args: object) -> None:
             raise KeyboardInterrupt

@@ -63,3 +63,16 @@ def test_looking_while_somebody_writes(folder: Path, tmp_path: Path) -> None:
         writer.join()
     assert seen == sorted(seen)
     assert study.counts["mass"] >= 1
+
+
+def test_names_of_files_are_shown_without_control_characters(tmp_path: Path) -> None:
+    folder = tmp_path / "a\x1b[2J\u202eb"
+    path, table = str(folder / "study.toml"), folder / "x.csv"
+    shown = [done("init", str(folder))]
+    (folder / "study.toml").write_text(GOOD)
+    shown += [done("ask", path), done("tell", path, "1", "mass=1"), done("status", path)]
+    shown += [done("best", path), done("export", path, "-o", str(table)), call("add", path, str(table)).stderr]
+    for text in shown:
+        assert text.replace("\n", "").isprintable(), text
+    assert all("a\\x1b[2J\\u202eb" in shown[k] for k in (0, 1, 3, 5, 6))
+    assert table.exists()

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from studies import GOOD, assert_mistake, call, contents, done
 
+import taut
+
 
 class TestExport:
     def test_csv(self, study: str, tmp_path: Path) -> None:
@@ -71,3 +73,40 @@ class TestExport:
 
     def test_no_output_named(self, study: str) -> None:
         assert_mistake(call("export", study), "--output")
+
+    @pytest.mark.parametrize("note", ["=1+1", "+1", "-1", "@x", "\t=1", "\r=1", "\n=1"])
+    def test_no_text_is_a_formula_in_csv(self, tmp_path: Path, note: str) -> None:
+        path = tmp_path / "study.toml"
+        path.write_text(GOOD)
+        done("ask", str(path))
+        done("tell", str(path), "1", "mass=fail", "--note", note)
+        done("add", str(path), str(_table(tmp_path)))
+        rows, raw = exported(path, tmp_path / "x.csv")
+        assert rows[0]["taut_error"] == ("\\r=1" if note[0] == "\r" else "'" + note)
+        assert (rows[1]["width"], rows[1]["mass"]) == ("2.0", "-3.5")  # numbers are left alone
+        assert json.loads((exported(path, tmp_path / "x.json"))[1])[0]["taut_error"] == note
+        again = tmp_path / "again.toml"
+        again.write_text(GOOD.replace("bracket.db", "again.db"))
+        assert "added 1 value and 1 failure" in done("add", str(again), str(tmp_path / "x.csv"))
+
+    def test_no_control_characters_in_csv(self, tmp_path: Path) -> None:
+        path = tmp_path / "study.toml"
+        path.write_text(GOOD)
+        done("ask", str(path))
+        done("tell", str(path), "1", "mass=fail", "--note", "a\x1b]0;OWNED\x07\nb")
+        rows, raw = exported(path, tmp_path / "x.csv")
+        assert rows[0]["taut_error"] == "a\\x1b]0;OWNED\\x07\nb" and "\x1b" not in raw
+        stored = taut.Study.open(tmp_path / "bracket.db").observations
+        assert stored[0].note == "a\x1b]0;OWNED\x07\nb"
+
+
+def _table(folder: Path) -> Path:
+    (folder / "d.csv").write_text("width,height,mass\n2.0,1.0,-3.5\n")
+    return folder / "d.csv"
+
+
+def exported(path: Path, target: Path) -> tuple[list[dict[str, str]], str]:
+    """The rows of a table (if it is CSV), and its text."""
+    done("export", str(path), "-o", str(target))
+    with target.open(newline="") as file:
+        return list(csv.DictReader(file)) if target.suffix == ".csv" else [], target.read_text()

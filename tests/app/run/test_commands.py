@@ -65,6 +65,8 @@ def test_the_request_and_the_answer(runs: Path) -> None:
         (b'{"stress": 1.0}\ndone', None),
         (b"[" * 100_000, None),
         (b"", None),
+        (b'{"stress": 1.0, "stress": 1.0}', None),
+        (b'{"stress": 1.0, "other": {"stress": 1, "stress": 2}, "drag": 1, "drag": 2}', 1.0),
     ],
 )
 def test_the_last_line_counts(output: bytes, value: float | None) -> None:
@@ -77,6 +79,19 @@ def test_a_group_fails_only_for_what_is_missing() -> None:
     outcome = parse(b'{"drag": 1.5, "mass": NaN}', ["drag", "lift", "mass"])
     assert outcome.values == {"drag": 1.5, "lift": None, "mass": None} and not outcome.failed
     assert "lift is missing" in outcome.note and "mass returned nan" in outcome.note
+
+
+def test_the_answer_may_stand_before_what_others_wrote() -> None:
+    output = b'{"stress": 1.0}\n{"stress": 2.0}\njunk\n{"other": 3.0}\njunk'
+    assert parse(output, ["stress"], shared=True) == Outcome({"stress": 2.0})
+    assert parse(output, ["stress"]).failed
+    assert parse(b"{}\njunk", ["stress"], shared=True).failed
+
+
+def test_a_value_that_is_given_twice_is_none() -> None:
+    outcome = parse(b'{"drag": 1.5, "mass": 1.0, "mass": 2.0}', ["drag", "mass"])
+    assert outcome.values == {"drag": 1.5, "mass": None}
+    assert "mass returned more than one value (its key is there twice)" in outcome.note
 
 
 def test_a_failure_is_explained_by_the_end_of_standard_error(runs: Path) -> None:

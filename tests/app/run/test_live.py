@@ -71,6 +71,67 @@ def test_an_evaluation_in_two_lines(watched: Monitor) -> None:
     assert live.end_line(part, failed, state) == "   1  f+c1          f = 0.25, FAILED (c1): no mesh; spent 30 of 30"
     ended = Outcome({"f": None, "c1": None}, "ended on request", interrupted=True)
     assert "ended on request; it stays pending; spent" in live.end_line(part, ended, state)
+    lost = Outcome({"f": 0.25, "c1": 1.0}, stored=False)
+    assert live.end_line(part, lost, state) == "   1  f+c1          NOT STORED: f = 0.25, c1 = 1; spent 30 of 30"
+
+
+class Watched:
+    """A screen without a terminal, a clock, and how often the best point was computed."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, costs: list[float], terminal: bool = False) -> None:
+        _, self.monitor = demo.prepare(1, 30.0, "random")
+        while len(self.monitor.study.suggestions) < 6:
+            row = self.monitor.study.ask()
+            self.monitor.study.tell(row, dict.fromkeys(row.functions, 1.0))
+        self.now, self.costs, self.times = 0.0, costs, []
+        self.out = io.StringIO()
+        console = Console(file=self.out, width=100, force_terminal=terminal, color_system=None)
+        self.screen = live.Screen(self.monitor, not terminal, console, lambda: self.now)
+        monkeypatch.setattr(type(self.monitor.study), "recommend", self.recommend)
+
+    def recommend(self, *given: object) -> taut.Recommendation:
+        self.times.append(self.now)
+        self.now += self.costs[min(len(self.times), len(self.costs)) - 1]
+        return taut.Recommendation({"x1": 0.5, "x2": 0.5}, (1.0, 0.0), 1.0, {})
+
+    def evaluate(self, count: int, seconds: float) -> None:
+        for _ in range(count):
+            self.screen.started(job(self.monitor, 1))
+            self.now += seconds
+            self.screen.ended(job(self.monitor, 1), Outcome({"f": 1.0}))
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_the_best_point_takes_its_share_of_the_time(terminal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    watched = Watched(monkeypatch, [5.0], terminal)
+    with watched.screen:
+        watched.screen.stop()
+        watched.evaluate(200, 1.0)
+    assert len(watched.times) == 4  # at once or after ten; then after 100 s, 150 s, 200 s
+    for number, moment in enumerate(watched.times[1:], start=1):
+        assert 5.0 * number <= live.SHARE * moment
+    if not terminal:
+        assert watched.out.getvalue().count("best so far") == 4
+
+
+def test_a_best_point_that_costs_nothing_is_always_the_latest(monkeypatch: pytest.MonkeyPatch) -> None:
+    live_view, plain = Watched(monkeypatch, [0.01], True), Watched(monkeypatch, [0.01])
+    for watched in (live_view, plain):
+        with watched.screen:
+            monkeypatch.setattr(type(watched.monitor.study), "recommend", watched.recommend)
+            watched.screen.stop()
+            watched.evaluate(40, 1.0)
+    assert len(live_view.times) == 41 and len(plain.times) == 4
+
+
+def test_what_could_not_be_stored_is_said_in_every_view(monkeypatch: pytest.MonkeyPatch) -> None:
+    for terminal in (False, True):
+        watched = Watched(monkeypatch, [0.0], terminal)
+        with watched.screen:
+            watched.screen.stop()
+            watched.screen.started(job(watched.monitor, 1))
+            watched.screen.ended(job(watched.monitor, 1), Outcome({"f": 1.0}, stored=False))
+        assert "NOT STORED: f = 1" in watched.out.getvalue()
 
 
 def test_how_it_ended(watched: Monitor) -> None:
@@ -110,6 +171,24 @@ def test_a_terminal_gets_a_live_view(tmp_path: Path) -> None:
     text = seen.decode()
     for part in ("initial design", "spent", "best so far", "chosen", "asked for", "P(feasible)", "left", "Finished: "):
         assert part in text, part
+
+
+ESCAPES = "import sys; sys.stderr.write('\\033]0;OWNED\\007\\033[8mhidden\\033]52;c;eA==\\007\\0\\x9b2J'); sys.exit(1)"
+
+
+@pytest.mark.parametrize("options", [["--plain"], ["--json"], []])
+def test_a_terminal_does_not_obey_a_program(tmp_path: Path, options: list[str]) -> None:
+    path = fakes.write(tmp_path, {"f": ESCAPES}, initial=4, run="failures = 2")
+    process = fakes.start(path, *options, env={"FORCE_COLOR": "1"} if not options else {})
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    for text in (out, err) if options else (err,):
+        assert (
+            text.replace("\n", "").isprintable() and "]0;OWNED" in text and "\\x1b" in text.replace("\\u001b", "\\x1b")
+        )
+    assert "\x1b]" not in out and "\x1b[8m" not in out and "\0" not in out and "\x9b" not in out
+    notes = [row.note for row in taut.Study.open(tmp_path / "study.db").observations if row.function == "f"]
+    assert "\x1b]0;OWNED\x07" in notes[0]  # kept as it is
 
 
 def test_a_reader_that_goes_away_does_not_end_the_run(tmp_path: Path) -> None:

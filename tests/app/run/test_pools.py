@@ -1,8 +1,11 @@
 """A real Dask cluster: a scheduler and worker processes that talk over TCP."""
 
+import gc
 import json
 import os
 import signal
+import socket
+import threading
 import time
 import warnings
 from collections.abc import Iterator
@@ -13,6 +16,7 @@ import pytest
 import toy
 
 import taut
+from taut.app.run import pools
 
 distributed = pytest.importorskip("distributed")
 
@@ -96,3 +100,37 @@ def test_an_address_without_a_scheduler(address: str, tmp_path: Path, monkeypatc
     path = fakes.write(tmp_path)
     code, _, err = fakes.run(path, "--dask", address)
     assert code == 2 and repr(address) in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://x", "127.0.0.1"])
+def test_no_client_is_left_behind(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that is thrown away while the next one is made waits for it for ever, and that one for it."""
+    monkeypatch.setattr(pools, "CONNECT_SECONDS", 0.5)
+    gc.collect()
+    gc.disable()
+    try:
+        with pytest.raises(taut.StudyError, match="no answer there"), pools.dask(address, None):
+            pass
+        clients = [each for each in gc.get_objects() if isinstance(each, distributed.Client)]
+        assert [client.status for client in clients if client.status != "closed"] == []
+    finally:
+        gc.enable()
+
+
+def test_somebody_who_takes_the_connection_and_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools, "CONNECT_SECONDS", 0.5)
+    found: list[str] = []
+
+    def attempt(address: str) -> None:
+        try:
+            with pools.dask(address, None):
+                pass
+        except taut.StudyError as error:
+            found.append(str(error))
+
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        thread = threading.Thread(target=attempt, args=(f"tcp://127.0.0.1:{silent.getsockname()[1]}",), daemon=True)
+        thread.start()
+        thread.join(20)
+        assert not thread.is_alive()
+    assert "no answer there (TimeoutError: nothing in 0.5 s)" in found[0]

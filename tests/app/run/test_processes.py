@@ -1,5 +1,6 @@
 """How programs end, with all that they started; and how much of their output is kept."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -100,12 +101,46 @@ def test_programs_do_not_outlive_who_started_them(runs: Path) -> None:
     fakes.until(lambda: not any(map(fakes.alive, family)))
 
 
-def test_a_watchdog_that_was_killed_is_replaced(runs: Path) -> None:
-    good = command(runs, "print('{\"stress\": 1.0}')")
-    assert not good.evaluate(TASK).failed
-    first = processes._WATCHDOG._process
-    assert first is not None
-    first.kill()
-    first.wait()
-    assert not good.evaluate(TASK).failed
-    assert processes._WATCHDOG._process is not None and processes._WATCHDOG._process.pid != first.pid
+DAEMON = """\
+import os, sys, time
+if os.fork() == 0:
+    os.setsid()
+    open('pids.txt', 'w').write(str(os.getpid())); os.rename('pids.txt', 'pids')
+    {then}
+    os._exit(0)
+while not os.path.exists('pids'): time.sleep(0.01)
+print('{{"stress": 1.0}}')
+"""
+
+
+def test_a_process_that_keeps_the_output_open_is_not_waited_for(runs: Path) -> None:
+    assert command(runs, DAEMON.format(then="time.sleep(60)")).evaluate(TASK) == Outcome({"stress": 1.0})
+    assert not [thread for thread in threading.enumerate() if thread.name == "taut-output"]  # nobody reads any more
+    (daemon,) = pids(runs)
+    assert fakes.alive(daemon)
+    os.kill(daemon, signal.SIGKILL)
+
+
+def test_what_a_process_outside_of_the_group_wrote_before_is_no_failure(
+    runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While one that was killed with the group leaves nothing in doubt."""
+    joined = "print('{\"stress\": 1.0}', flush=True); os.write(1, b'junk\\n')"
+    source = DAEMON.format(then="time.sleep(60)") + f"\nsys.stdout.flush(); {joined}"
+    assert command(runs, source).evaluate(TASK) == Outcome({"stress": 1.0})
+    os.kill(*pids(runs), signal.SIGKILL)
+    monkeypatch.setattr(processes, "SHARED_SECONDS", 20.0)  # this machine may be busy
+    source = FAMILY.replace("stdout=subprocess.PIPE", "stdout=subprocess.PIPE, stderr=1") + joined
+    failure(command(runs.parent / "others.runs", source).evaluate(TASK), "got 'junk'")
+
+
+def test_what_is_written_when_the_program_has_ended_is_not_its_output(runs: Path) -> None:
+    then = (
+        "parent = os.getppid()\n"
+        "    while os.getppid() == parent: time.sleep(0.02)\n"
+        "    time.sleep(1.0)\n"
+        "    for _ in range(40): os.write(1, b'still here\\n'); time.sleep(0.05)"
+    )
+    assert command(runs, DAEMON.format(then=then)).evaluate(TASK) == Outcome({"stress": 1.0})
+    (daemon,) = pids(runs)
+    fakes.until(lambda: not fakes.alive(daemon))

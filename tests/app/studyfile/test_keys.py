@@ -184,3 +184,29 @@ def test_what_a_run_needs(folder: Path, old: str) -> None:
     path.write_text(GOOD.replace(old, ""))
     assert_mistake(call("run", str(path)), "study.toml'", old.split()[0])
     assert [each.name for each in path.parent.iterdir()] == ["study.toml"]
+
+
+WRONG_PLACES = {
+    "name": ('name = "bracket"', "name = {}"),
+    "method": ('method = "random"', "method = {}"),
+    "seed": ("seed = 1", "seed = {}"),
+    "unknown key": ("seed = 1", "seed = 1\nstorag = {}\n{} = 1"),
+    "unknown table": ("[run]", "[{}]\n[run]"),
+    "parameter": ("[parameters.width]", "[parameters.{}]"),
+    "objective": ('name = "mass"', "name = {}"),
+    "command": ('command = ["python", "mass.py"]', "command = [1, {}]"),
+    "timeout": ("timeout = 3600", "timeout = [{}]"),
+    "group": ('functions = ["drag", "lift"]', "functions = [{}, {}]"),
+    "options": ("seed = 1", "seed = 1\noptions = {{raw = {}}}"),
+    "storage": ('storage = "bracket.db"', "storage = {}"),
+}
+
+
+@pytest.mark.parametrize("url", ["postgresql:/me:SECRET@host/db", "mysql://me:SEC@RET@host/db?a=SECRET"])
+@pytest.mark.parametrize("place", WRONG_PLACES)
+def test_a_password_in_a_wrong_place_is_not_repeated(place: str, url: str, tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    old, new = WRONG_PLACES[place]
+    path.write_text(swap(old, new.replace("{}", f'"{url}"').replace("{{", "{").replace("}}", "}")))
+    result = call("status", str(path))
+    assert result.exit_code == 2 and "RET" not in result.stderr, result.stderr

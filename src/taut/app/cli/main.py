@@ -4,12 +4,16 @@ import importlib
 import io
 import os
 import sys
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn, TextIO, cast
 
 import click
 
 from taut import __version__
 from taut.base.errors import StoppedError, TautError
+from taut.base.printable import printable
+from taut.base.secrets import hidden
 
 NOT_FINISHED = 1
 MISTAKE = 2
@@ -35,6 +39,10 @@ class Program(click.Group):
         options["standalone_mode"] = False
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="backslashreplace")  # a folder's name that the terminal cannot show
+        with _output() as output:
+            self._end(output, *args, **options)
+
+    def _end(self, output: "_Output", *args: Any, **options: Any) -> NoReturn:
         try:
             code = super().main(*args, **options)
             sys.stdout.flush()
@@ -50,9 +58,45 @@ class Program(click.Group):
         except click.Abort:
             _fail("stopped before the end.", NOT_FINISHED)
         except OSError as error:
-            _silence_output()
-            what = "the output could not be written" if error.filename is None else repr(error.filename)
+            what = "the system refused a step" if error.filename is None else repr(error.filename)
+            if output.failed:
+                what = "the output could not be written"
+                _silence_output()
             _fail(f"{what}: {error.strerror or error}.", NOT_FINISHED)
+
+
+class _Output:
+    """Standard output, which remembers whether it could be written."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream, self.failed = stream, False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> Any:
+        return self._tried(self._stream.write, text)
+
+    def flush(self) -> None:
+        self._tried(self._stream.flush)
+
+    def _tried(self, call: Callable[..., Any], *given: Any) -> Any:
+        try:
+            return call(*given)
+        except OSError:
+            self.failed = True
+            raise
+
+
+@contextmanager
+def _output() -> Iterator[_Output]:
+    usual, output = sys.stdout, _Output(sys.stdout)
+    ours = sys.stdout = cast(TextIO, output)
+    try:
+        yield output
+    finally:
+        if sys.stdout is ours:
+            sys.stdout = usual
 
 
 def _silence_output() -> None:
@@ -66,7 +110,8 @@ def _silence_output() -> None:
 
 
 def _fail(message: str, code: int) -> NoReturn:
-    click.echo(f"Error: {' '.join(message.split())}", err=True)  # one line, whatever the user typed
+    line = " ".join(hidden(message).split())  # one line, whatever the user typed
+    click.echo(f"Error: {printable(line)}", err=True)
     sys.exit(code)
 
 

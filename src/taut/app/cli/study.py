@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from taut.base.errors import StoppedError
+from taut.base.printable import printable
 
 if TYPE_CHECKING:
     from taut.app.studyfile.file import StudyFile
@@ -21,6 +22,11 @@ HELP = tomllib.loads(Path(__file__).with_name("help.toml").read_text(encoding="u
 
 Shown = tuple[object, Iterable[str]]
 """What a command found: JSON-able, and as lines of text."""
+
+
+def say(text: object) -> None:
+    """Print it. Names of files and what programs said may hold anything, and the terminal is not to obey it."""
+    click.echo(printable(str(text)))
 
 
 def described(function: Callable[..., None]) -> click.Command:
@@ -42,7 +48,7 @@ def study_command(named: bool = False) -> Callable[[Callable[..., Shown | None]]
 
             found = function(load(study_file), **given)
             if found is not None:
-                click.echo(json.dumps(found[0], indent=2) if as_json else "\n".join(found[1]))
+                say(json.dumps(found[0], indent=2) if as_json else "\n".join(found[1]))
 
         command, json_help = described(call), HELP[function.__name__].get("json")
         usual = click.Argument(["study_file"], metavar="[STUDY.toml]", default="study.toml")
@@ -87,8 +93,8 @@ def init(folder: str) -> None:
 
     written = template.write(folder)
     for path in written:
-        click.echo(f"wrote {path}")
-    click.echo(f"Next: taut run {written[0]}")
+        say(f"wrote {path}")
+    say(f"Next: taut run {written[0]}")
 
 
 @study_command(named=True)
@@ -166,4 +172,4 @@ def export(file: "StudyFile", output: str) -> None:
     found = status.rows(file, must_exist=True)
     assert found is not None, "it exists"
     n = export.write(file, found.history, output)
-    click.echo(f"wrote {n} rows to {output}")
+    say(f"wrote {n} rows to {output}")

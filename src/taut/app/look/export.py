@@ -15,6 +15,7 @@ from typing import Any
 from taut.app.studyfile.file import StudyFile
 from taut.app.studyfile.text import reason, refused
 from taut.base.errors import StudyFileError, listed
+from taut.base.printable import printable
 from taut.data import ledger
 from taut.data.history import History
 from taut.data.rows import Observation, Suggestion
@@ -22,7 +23,8 @@ from taut.problem.problem import Problem
 
 BEFORE = ("taut_suggestion", "taut_initial")
 AFTER = ("taut_failed", "taut_cost", "taut_why", "taut_error")
-
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""A spreadsheet computes a text that begins so, and it may come from anywhere; in CSV an apostrophe goes before it."""
 
 Table = dict[str, list[Any]]
 """Columns by name, in order, all of the same length; None where there is nothing."""
@@ -99,8 +101,16 @@ def _csv(made: Table) -> bytes:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(made)
-    writer.writerows(zip(*made.values(), strict=True))
+    writer.writerows(map(_cell, cells) for cells in zip(*made.values(), strict=True))
     return text.getvalue().encode()
+
+
+def _cell(value: Any) -> Any:
+    """A text without control characters, and none that a spreadsheet would take for a formula; all else as it is."""
+    if not isinstance(value, str):
+        return value
+    text = printable(value)
+    return f"'{text}" if text.startswith(FORMULA) else text
 
 
 def _json(made: Table) -> bytes:

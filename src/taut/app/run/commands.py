@@ -3,18 +3,21 @@
 import json
 import os
 import shutil
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from taut.app.run import processes
+from taut.app.run import folders, processes
 from taut.base.errors import StoppedError, listed
 from taut.base.numbers import shown
 from taut.study.programs import Outcome, Task, values_of
 
 NOTE_CHARACTERS = 2000
 """So much of the end of standard error is recorded with a failure."""
+MOST_LINES = 1000
+"""Of an output that others write to: looked through for the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,8 @@ class Command:
     study: str
     runs: str
     """The folder in which evaluations get their folders; made when it is needed."""
+    study_storage: str = ""
+    """Whose folder that is: see folders.owner_of."""
     keep: Literal["all", "failed", "none"] = "all"
     """Which of those folders stay."""
     timeout: float | None = None
@@ -57,7 +62,7 @@ class Command:
 
     def _attempt(self, task: Task) -> Outcome:
         try:
-            folder = _new_folder(Path(self.runs), f"{task.number}-{self.name}")
+            folder = folders.new(Path(self.runs), self.study_storage, f"{task.number}-{self.name}")
             request = {"study": self.study, "suggestion": task.number, "parameters": task.point}
             (folder / processes.INPUT).write_text(json.dumps(request | {"functions": task.functions}) + "\n")
             environment = dict(os.environ if self.environment is None else self.environment)
@@ -81,36 +86,49 @@ class Command:
             how = f"exit code {ended.code}" if ended.code > 0 else f"ended by signal {-ended.code}"
             outcome = Outcome(dict.fromkeys(functions), how)
         else:
-            outcome = parse(ended.stdout, functions)
+            outcome = parse(ended.stdout, functions, ended.shared)
         words = ended.stderr.decode("utf-8", "replace").strip()[-NOTE_CHARACTERS:]
         if outcome.note and words:
             return replace(outcome, note=f"{outcome.note}; standard error ends: {words}")
         return outcome
 
 
-def parse(stdout: bytes, functions: Iterable[str]) -> Outcome:
-    """The values in the last line of an output; what is missing or no finite number is a failure of that function."""
+def parse(stdout: bytes, functions: Iterable[str], shared: bool = False) -> Outcome:
+    """The values in the last line of an output; what is missing or no finite number is a failure of that function.
+
+    shared: others may have written to it, too; so it is the last line that has one of the functions.
+    """
     names = tuple(functions)
-    lines = stdout.decode("utf-8", "replace").strip().rsplit("\n", 1)
-    try:
-        found = json.loads(lines[-1])
-    except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
+    lines = stdout.decode("utf-8", "replace").strip().split("\n")
+    found = _object(lines[-1])
+    if shared and not (found and found.keys() & set(names)):
+        others = (_object(line) for line in reversed(lines[-MOST_LINES:]))
+        found = next((each for each in others if each and each.keys() & set(names)), found)
+    if found is None:
         wanted = f"one JSON object with {listed(names)}"
         note = f"expected as the last line of standard output {wanted}, got {shown(lines[-1])}"
         return Outcome(dict.fromkeys(names), note)
-    return values_of(found, names)
+    return values_of(found | dict.fromkeys(found.twice, Twice()), names)
 
 
-def _new_folder(runs: Path, name: str) -> Path:
-    """A folder that was not there before: NAME-1, or the next number that is free."""
-    runs.mkdir(exist_ok=True)
-    number = 1
-    while True:
-        try:
-            folder = runs / f"{name}-{number}"
-            folder.mkdir()
-            return folder
-        except FileExistsError:
-            number += 1
+def _object(line: str) -> "_Object | None":
+    try:
+        found = json.loads(line, object_pairs_hook=_Object)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, _Object) else None
+
+
+class Twice:
+    """In place of a value that was given more than once: which one counts?"""
+
+    def __repr__(self) -> str:
+        return "more than one value (its key is there twice)"
+
+
+class _Object(dict[str, Any]):
+    """A JSON object that remembers which of its keys came more than once."""
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        self.twice = [key for key, count in Counter(key for key, _ in pairs).items() if count > 1]

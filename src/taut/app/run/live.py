@@ -4,7 +4,7 @@ import os
 import sys
 import textwrap
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from rich import box
@@ -20,6 +20,7 @@ from taut.app.look.status import Rows, Status, accounts
 from taut.app.run.monitor import END_AT, Monitor
 from taut.app.run.session import Result
 from taut.base.errors import StorageError
+from taut.base.printable import printable
 from taut.data.rows import Recommendation
 from taut.study.programs import Outcome
 from taut.study.worker import Job, RunListener
@@ -30,6 +31,9 @@ LAST = 8
 """Decisions shown in the live view."""
 EVERY = 10
 """Evaluations between two reports of the best point in plain lines."""
+SHARE = 0.1
+"""At most so much of the time of a run goes into computing the best point to be shown on the way; the first time is
+free. With many values it takes longer than short evaluations do, and the run waits for it."""
 NEWS_SECONDS = 10.0
 """How often to look what others did, while nothing happens here."""
 
@@ -47,7 +51,13 @@ class _Console(Console):
 class Screen(RunListener):
     """Shows a run while it goes on: a context, and the watch of the run; then `report` how it ended."""
 
-    def __init__(self, monitor: Monitor, plain: bool, console: Console | None = None) -> None:
+    def __init__(
+        self,
+        monitor: Monitor,
+        plain: bool,
+        console: Console | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._console = console or _Console(highlight=False, color_system=None if plain else "auto")
         self._plain = plain or not self._console.is_terminal
         if self._plain or self._console.width > WIDTH:
@@ -55,6 +65,9 @@ class Screen(RunListener):
         self._monitor = monitor
         self._live: Live | None = None
         self._best: Recommendation | None = None
+        self._clock, self._begun = clock, clock()
+        self._believing = self._last_belief = 0.0  # seconds, in all and the last time
+        self._report_at = EVERY
         self._rows = monitor.rows()
         self._state = monitor.state(self._rows)
         self._looked = time.monotonic()
@@ -77,15 +90,14 @@ class Screen(RunListener):
     def ended(self, job: Job, outcome: Outcome) -> None:
         self._monitor.ended(job, outcome)
         self._look()
-        if self._plain or outcome.note:
+        if self._plain or outcome.note or not outcome.stored:
             self._say(end_line(job, outcome, self._state))
         if self._live is not None:
             self._believe()
             self._live.refresh()
-        elif self._monitor.evaluations % EVERY == 0:
-            self._believe()
-            if self._best is not None:
-                self._say(f"      best so far: {text.best_line(self._state.objective, self._best)}")
+        elif self._monitor.evaluations >= self._report_at and self._believe() and self._best is not None:
+            self._report_at = self._monitor.evaluations + EVERY
+            self._say(f"      best so far: {text.best_line(self._state.objective, self._best)}")
 
     def troubled(self, message: str) -> None:
         self._say(message)
@@ -122,16 +134,24 @@ class Screen(RunListener):
             self._rows = self._monitor.rows()
             self._state = self._monitor.state(self._rows)
 
-    def _believe(self) -> None:
-        if self._state.initial_done >= self._state.initial_size and self._state.counts[0].told > 0:
-            with suppress(StorageError):
-                self._best = self._monitor.study.recommend()
+    def _believe(self) -> bool:
+        """Compute the best point, if there is one yet and it does not take more than its share of the time."""
+        now = self._clock()
+        if self._best is not None and self._believing + self._last_belief > SHARE * (now - self._begun):
+            return False
+        if self._state.initial_done < self._state.initial_size or not self._state.counts[0].told:
+            return False
+        with suppress(StorageError):
+            self._best = self._monitor.study.recommend()
+        self._last_belief = self._clock() - now
+        self._believing += self._last_belief
+        return True
 
     def _say(self, line: str | Text) -> None:
         if isinstance(line, Text):
-            line = Text("\n".join(textwrap.wrap(line.plain, self._console.width)), line.style)
+            line = Text("\n".join(textwrap.wrap(printable(line.plain), self._console.width)), line.style)
         try:
-            self._console.print(Text(line) if isinstance(line, str) else line, soft_wrap=True)
+            self._console.print(Text(printable(line)) if isinstance(line, str) else line, soft_wrap=True)
         except OSError:  # a full disk, if the output goes to a file
             self._console.quiet = True
 
@@ -152,7 +172,7 @@ def end_line(job: Job, outcome: Outcome, state: Status) -> str:
         values = [f"{name} = {value:.6g}" for name, value in outcome.values.items() if value is not None]
         failed = [name for name, value in outcome.values.items() if value is None]
         what = ", ".join(values + ([f"FAILED ({', '.join(failed)}): {outcome.note}"] if failed else []))
-    return f"{_beginning(job)}{what}; {text.spent(state)}"
+    return f"{_beginning(job)}{what if outcome.stored else f'NOT STORED: {what}'}; {text.spent(state)}"
 
 
 def result_lines(result: Result) -> list[str]:
@@ -189,7 +209,7 @@ def live_view(monitor: Monitor, rows: Rows, state: Status, best: Recommendation 
 
 
 def _title(monitor: Monitor, state: Status) -> Text:
-    command, colon, goal = f"{monitor.command} {text.headline(state)}\n".partition(":")
+    command, colon, goal = f"{monitor.command} {printable(text.headline(state))}\n".partition(":")
     known = sum(row.told + row.failed for row in state.counts)
     resumed = f", goes on after {known} evaluations" if known else ""
     settings = f"method {state.method}, seed {state.seed}, budget {monitor.budget:g}, {monitor.workers} at a time"
@@ -250,7 +270,7 @@ def _decisions(monitor: Monitor, rows: Rows, state: Status) -> Table:
     now = time.monotonic()
     shown += [(job.suggestion, job.functions, text.duration(now - since)) for job, since in under_way]
     for row, functions, passed in shown:
-        table.add_row(str(row.number), "+".join(functions), passed, text.point(row.point, 4), text.why(row))
+        table.add_row(str(row.number), "+".join(functions), passed, text.point(row.point, 4), printable(text.why(row)))
     return table
 
 

@@ -1,5 +1,6 @@
 """Where programs run: on this machine, or on the workers of a Dask cluster."""
 
+import asyncio
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -9,7 +10,8 @@ from functools import partial
 from taut.app.run import processes
 from taut.base.errors import StudyError
 
-CONNECT_SECONDS = 10
+CONNECT_SECONDS = 10.0
+"""So long may a scheduler take to answer, each time it is asked something before the first program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +40,36 @@ def dask(address: str, workers: int | None) -> Iterator[Pool]:
             f"Dask {address!r}: needs the package distributed, which is not installed; run pip install 'taut[dask]'."
         ) from error
     try:
+        asyncio.run(_answers(address))
         client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False, name="taut")
-    except (OSError, ValueError) as error:
-        expected = "the address of a running scheduler, such as 'tcp://host:8786'"
-        got = f"no answer there ({type(error).__name__}: {error})"
-        way_out = "start one with dask scheduler, or leave --dask out"
-        raise StudyError.of(f"Dask {address!r}", expected, got, way_out) from error
+    except (OSError, ValueError, ImportError) as error:
+        raise _unanswered(address, error) from error
     with client:
-        threads = sum(client.nthreads().values())
+        try:
+            threads = sum(client.sync(client.scheduler.ncores, callback_timeout=CONNECT_SECONDS).values())
+        except OSError as error:
+            raise _unanswered(address, error) from error
         if not threads and workers is None:
             way_out = f"start some with dask worker {address}, or say with --workers how many to count on"
             raise StudyError.of(f"Dask {address!r}", "a scheduler with workers", "one without any", way_out)
-        end = partial(client.run, processes.end_all)  # on each worker
+        end = partial(client.run, processes.end_all, on_error="return")  # on each worker that is there
         yield Pool(client.get_executor(pure=False), workers or threads, end)
+
+
+async def _answers(address: str) -> None:
+    """Raises unless something that speaks Dask's language answers in time.
+
+    A client that is made for nothing must not be left behind: it closes itself when Python throws it away, and if that
+    happens while another one is made, the two wait for each other for ever. Nor does a client limit the time in which
+    somebody who has taken the connection must say a word.
+    """
+    from distributed.comm import connect
+
+    comm = await asyncio.wait_for(connect(address, timeout=CONNECT_SECONDS), CONNECT_SECONDS)
+    await asyncio.wait_for(comm.close(), CONNECT_SECONDS)
+
+
+def _unanswered(address: str, error: Exception) -> StudyError:
+    expected = "the address of a running scheduler, such as 'tcp://host:8786'"
+    got = f"no answer there ({type(error).__name__}: {str(error) or f'nothing in {CONNECT_SECONDS:g} s'})"
+    return StudyError.of(f"Dask {address!r}", expected, got, "start one with dask scheduler, or leave --dask out")

@@ -1,13 +1,15 @@
 """Starts a program in a process group of its own, waits for it, and sees to it that nothing of it is left behind.
 
-No shell is involved. If the process that started a program dies, a watchdog ends the program.
+No shell is involved. If the process that started a program dies, so does the program: see guard.py.
 """
 
-import atexit
+import fcntl
 import os
+import selectors
 import signal
 import subprocess
 import sys
+import termios
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -15,18 +17,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from taut.app.run import watchdog
+from taut.app.run import guard
 
 INPUT = "taut-input.json"
 """What a program reads, in its working directory; its outputs are kept beside it."""
+STDOUT, STDERR = "taut-stdout.txt", "taut-stderr.txt"
 GRACE_SECONDS = 5.0
 """Between asking a program to end and killing it."""
 FILE_BYTES = 1_000_000
 """So much of the beginning of an output goes to its file as it comes."""
 TAIL_BYTES = 64_000
 """So much of the end of an output is kept in memory."""
-
-_JOIN_SECONDS = 5.0
+SHARED_SECONDS = 0.1
+"""So long after the end of a program its standard output may stay open until what was killed with it is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,8 @@ class Ended:
     timed_out: bool
     stdout: bytes
     stderr: bytes
+    shared: bool = False
+    """Had a process outside of its group the standard output open, too, when it ended? It may have added to it."""
 
 
 def run(argv: Sequence[str], folder: Path, environment: Mapping[str, str], timeout: float | None, owner: str) -> Ended:
@@ -45,27 +50,16 @@ def run(argv: Sequence[str], folder: Path, environment: Mapping[str, str], timeo
     folder: its working directory, with its input. owner: by which name `end_all` finds it.
     """
     with (folder / INPUT).open("rb") as request:
-        process = subprocess.Popen(
-            argv,
-            stdin=request,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=folder,
-            env=dict(environment),
-            start_new_session=True,
-        )
+        process = guard.start(argv, folder, environment, request)
     group = _Group(process, owner)
-    assert process.stdout is not None and process.stderr is not None
-    pumps = _Pump(process.stdout, folder / "taut-stdout.txt"), _Pump(process.stderr, folder / "taut-stderr.txt")
+    pump = _Pump(process, folder)
     limit = None if timeout is None else _after(timeout, group.time_out)
     try:
         code = group.wait()
     finally:
         if limit is not None:
             limit.cancel()
-    for pump in pumps:
-        pump.join(_JOIN_SECONDS)  # a process that left the group may keep an output open; it is not waited for
-    return Ended(code, group.timed_out, pumps[0].tail, pumps[1].tail)
+    return Ended(code, group.timed_out, *pump.finish())
 
 
 def _after(seconds: float, call: Callable[[], None]) -> threading.Timer:
@@ -97,7 +91,6 @@ class _Group:
         self._process = process
         with _LOCK:
             _GROUPS[process.pid] = self
-            _WATCHDOG.tell(f"+{process.pid}\n")
         if ended(owner):  # between the decision to start it and its start
             self.end()
 
@@ -119,7 +112,7 @@ class _Group:
         with _LOCK:
             self._send(signal.SIGKILL)
             del _GROUPS[self._process.pid]
-            _WATCHDOG.tell(f"-{self._process.pid}\n")
+            guard.forget(self._process.pid)
             return self._process.wait()
 
     def _send(self, number: signal.Signals) -> None:
@@ -129,81 +122,90 @@ class _Group:
 
 
 class _Pump(threading.Thread):
-    """Moves an output to its file, as far as it fits, and keeps its end."""
+    """Moves the outputs of a program to their files, as far as they fit, and keeps their ends; until it has ended.
 
-    def __init__(self, stream: IO[bytes], path: Path) -> None:
+    What a process that left the group writes after that is not the program's, and that it keeps an output open costs
+    nothing: what is in the pipes when the program has ended is taken, and they are closed.
+    """
+
+    def __init__(self, process: "subprocess.Popen[bytes]", folder: Path) -> None:
         super().__init__(name="taut-output", daemon=True)
-        self.tail = b""
-        self._stream, self._path = stream, path
+        assert process.stdout is not None and process.stderr is not None
+        self.outputs = _Output(process.stdout, folder / STDOUT), _Output(process.stderr, folder / STDERR)
+        self._ended, self._end = os.pipe()
+        self._shared = False
         self.start()
 
+    def finish(self) -> tuple[bytes, bytes, bool]:
+        """The program has ended: the ends of its outputs, and whether standard output is shared with somebody else."""
+        os.close(self._end)
+        self.join()
+        return self.outputs[0].tail, self.outputs[1].tail, self._shared
+
     def run(self) -> None:
-        size = 0
-        with suppress(OSError), self._stream, self._opened() as file:
-            while chunk := os.read(self._stream.fileno(), 65536):
-                self._write(file, chunk[: max(0, FILE_BYTES - size)])
-                size += len(chunk)
-                self.tail = (self.tail + chunk)[-TAIL_BYTES:]
-            if size > FILE_BYTES:
-                rest = self.tail[-min(TAIL_BYTES, size - FILE_BYTES) :]
-                left_out = size - FILE_BYTES - len(rest)
-                self._write(file, b"\n[taut: %d bytes left out here]\n" % left_out if left_out else b"")
-                self._write(file, rest)
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._ended, selectors.EVENT_READ)
+            for output in self.outputs:
+                selector.register(output.stream, selectors.EVENT_READ, output)
+            while None not in (ready := [key.data for key, _ in selector.select()]):
+                for output in ready:
+                    if not output.take(os.read(output.stream.fileno(), 65536)):
+                        selector.unregister(output.stream)
+        os.close(self._ended)
+        for output in self.outputs:
+            output.drain()
+        self._shared = not self.outputs[0].ends(SHARED_SECONDS)
+        for output in self.outputs:
+            output.close()
 
-    def _opened(self) -> IO[bytes]:
+
+class _Output:
+    """One output: a pipe and its file."""
+
+    def __init__(self, stream: IO[bytes], path: Path) -> None:
+        self.stream = stream
+        self.tail = b""
+        self._size = 0
         try:
-            return self._path.open("wb", buffering=0)
+            self._file: IO[bytes] = path.open("wb", buffering=0)
         except OSError:
-            return open(os.devnull, "wb", buffering=0)
+            self._file = open(os.devnull, "wb", buffering=0)
 
-    def _write(self, file: IO[bytes], data: bytes) -> None:
+    def take(self, chunk: bytes) -> bool:
+        """False at the end."""
+        self._write(chunk[: max(0, FILE_BYTES - self._size)])
+        self._size += len(chunk)
+        self.tail = (self.tail + chunk)[-TAIL_BYTES:]
+        return bool(chunk)
+
+    def drain(self) -> None:
+        """Take what is in the pipe now, and no more."""
+        left = self._waiting()
+        while left > 0 and self.take(chunk := os.read(self.stream.fileno(), min(left, 65536))):
+            left -= len(chunk)
+
+    def ends(self, seconds: float) -> bool:
+        """Is the other end of the pipe closed, or will it be so soon?"""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.stream, selectors.EVENT_READ)
+            return bool(selector.select(seconds)) and not self._waiting()
+
+    def _waiting(self) -> int:
+        return int.from_bytes(fcntl.ioctl(self.stream, termios.FIONREAD, b"\0" * 4), sys.byteorder)
+
+    def close(self) -> None:
+        with self._file, self.stream:
+            if self._size > FILE_BYTES:
+                rest = self.tail[-min(TAIL_BYTES, self._size - FILE_BYTES) :]
+                left_out = self._size - FILE_BYTES - len(rest)
+                self._write(b"\n[taut: %d bytes left out here]\n" % left_out if left_out else b"")
+                self._write(rest)
+
+    def _write(self, data: bytes) -> None:
         with suppress(OSError):  # a full disk must not stop a program
-            file.write(data)
+            self._file.write(data)
 
 
-class _Watchdog:
-    """The process that ends our programs if we die; started when it is first needed, again if it was killed."""
-
-    def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
-        self._owner = 0
-
-    def tell(self, line: str) -> None:
-        try:
-            self._pipe().write(line.encode())
-        except OSError:  # killed: the new one learns of all that run now
-            self._close()
-            with suppress(OSError):
-                self._pipe().write(b"".join(b"+%d\n" % number for number in _GROUPS))
-
-    def _pipe(self) -> IO[bytes]:
-        if self._process is None or self._owner != os.getpid():  # a forked process needs its own
-            if self._process is not None:
-                _INHERITED.append(self._process)
-            else:
-                atexit.register(self._close)
-            self._owner = os.getpid()
-            self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", watchdog.__file__],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                bufsize=0,
-                cwd="/",
-                start_new_session=True,
-            )
-        assert self._process.stdin is not None
-        return self._process.stdin
-
-    def _close(self) -> None:
-        process, self._process = self._process, None
-        if process is not None and process.stdin is not None and self._owner == os.getpid():
-            process.stdin.close()
-            process.wait()
-
-
-_INHERITED: list[subprocess.Popen[bytes]] = []  # watchdogs of the process that this one was forked from: left alone
 _LOCK = threading.RLock()
 _GROUPS: dict[int, _Group] = {}
 _OWNERS_ENDED: set[str] = set()
-_WATCHDOG = _Watchdog()

@@ -5,14 +5,14 @@ import shutil
 import signal
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
 from taut.app.look.answer import Answer, answer
 from taut.app.look.status import Status
-from taut.app.run import pools, processes
+from taut.app.run import folders, pools, processes
 from taut.app.run.commands import Command
 from taut.app.run.monitor import END_AT, Monitor
 from taut.app.studyfile.file import ProgramEntry, StudyFile, argv, open_study, require_runnable
@@ -94,8 +94,8 @@ def run(session: Session, watch: RunListener | None = None) -> Result:
         reason = str(error)
     if finished:
         reason = "the budget is used"
-    with suppress(OSError):
-        os.rmdir(_runs(file))  # if nothing was to be kept
+    for runs in {program.runs for program in session.programs}:
+        folders.tidy(runs)
     try:
         return _result(monitor, finished, reason)
     except StorageError as error:
@@ -121,7 +121,8 @@ def _command(file: StudyFile, entry: ProgramEntry, owner: str, environment: Mapp
     return Command(
         argv=tuple(words),
         study=file.study.name,
-        runs=_runs(file),
+        runs=folders.choose(file),
+        study_storage=folders.owner_of(file),
         keep=file.run.keep,
         environment=None if environment is None else dict(environment),
         owner=owner,
@@ -138,10 +139,6 @@ def _executable(file: StudyFile, entry: ProgramEntry, word: str, environment: Ma
             f"no such program is {where}. Install it, make it executable, or correct the command."
         )
     return os.path.abspath(found)
-
-
-def _runs(file: StudyFile) -> str:
-    return str(file.folder / f"{file.study.name}.runs")
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from typing import Any
 from taut.app.studyfile.text import refused
 from taut.base.errors import StudyFileError
 from taut.base.numbers import shown
+from taut.base.secrets import without_secrets
 from taut.study.declaration import Declaration, OtherStudyError, differences, several
 
 SERVER = "postgresql+psycopg://user:password@host/database"
@@ -46,9 +47,7 @@ def without_password(storage: str) -> str:
     """A path as it is; of a URL, what is no secret."""
     if "://" not in storage:
         return storage
-    from sqlalchemy import make_url  # slow to import, and an extra
-
-    return make_url(storage).set(query={}).render_as_string(hide_password=True)
+    return str(without_secrets(storage)).partition("?")[0]
 
 
 def changed(path: str, error: OtherStudyError) -> StudyFileError:
