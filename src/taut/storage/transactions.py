@@ -1,5 +1,6 @@
 """Work on a database, done as a whole or not at all, however many others are at it."""
 
+import logging
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -15,7 +16,11 @@ from taut.storage.base import pause
 PATIENCE_SECONDS = 60.0
 """How long a transaction is tried again while others are in the way, and how long to ask whether one was committed."""
 
+SAY_SECONDS = 5.0
+"""A wait for longer than this is spoken of."""
+
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.005, 0.5
+_log = logging.getLogger("taut.storage")
 
 Result = TypeVar("Result")
 
@@ -84,6 +89,10 @@ class Backend(Protocol):
     def explain(self, error: DBAPIError) -> str:
         """What went wrong and the way out, for the user."""
 
+    def damaged(self, error: Exception) -> str:
+        """The same, if something is there that cannot even be read."""
+        return f"Storage {self.name!r}: expected text, got something else ({error}); restore it from a copy."
+
 
 class Database:
     """Runs functions of a connection, each in one transaction. Every failure but IntegrityError is a StorageError."""
@@ -100,7 +109,7 @@ class Database:
         return self._run(lambda: self._attempt(self.backend.begin_write, work, self.backend.ticket))
 
     def _run(self, attempt: Callable[[], "_Outcome[Result]"]) -> Result:
-        deadline, seconds = time.monotonic() + self._patience, _FIRST_PAUSE
+        begun, seconds, said = time.monotonic(), _FIRST_PAUSE, False
         while True:
             try:
                 with self.backend.limited():
@@ -111,8 +120,14 @@ class Database:
                 raise
             except DBAPIError as error:
                 again = self.backend.busy(error) or self.backend.stale(error)
-                if not again or time.monotonic() > deadline:
+                passed = time.monotonic() - begun
+                if not again or passed > self._patience:
                     raise StorageError(self.backend.explain(error)) from error
+                if passed > SAY_SECONDS and not said:
+                    said = True
+                    _log.warning("%s Trying for up to %g s.", self.backend.explain(error), self._patience)
+            except (UnicodeDecodeError, OverflowError) as error:  # a driver cannot read what is there
+                raise StorageError(self.backend.damaged(error)) from error
             seconds = pause(seconds, _LONGEST_PAUSE)
 
     def _attempt(
@@ -136,10 +151,11 @@ class Database:
     def _committed(self, outcome: "_Outcome[Result]") -> bool:
         """Was a transaction committed the answer to which was lost? Asked until it is known, or patience ends."""
         assert outcome.unclear is not None
+        said = self.backend.explain(outcome.unclear)
+        _log.warning("%s Asking the server whether the last step was kept.", said)
         deadline, seconds, found = time.monotonic() + self._patience, _FIRST_PAUSE, None
         while found is None:
             if time.monotonic() > deadline:
-                said = self.backend.explain(outcome.unclear)
                 raise StorageError(f"{said} Whether the last step was kept could not be found out.")
             seconds = pause(seconds, _LONGEST_PAUSE)
             try:

@@ -1,6 +1,7 @@
 """The views of a run: lines of text, a terminal, and readers that go away."""
 
 import io
+import logging
 import os
 import subprocess
 from dataclasses import replace
@@ -200,3 +201,11 @@ def test_a_reader_that_goes_away_does_not_end_the_run(tmp_path: Path) -> None:
     assert process.stderr is not None and process.stderr.read() == ""
     process.stderr.close()
     assert taut.Study.open(tmp_path / "study.db").spent == 3.0
+
+
+def test_what_the_storage_says_of_a_long_wait_is_shown(watched: Monitor) -> None:
+    out = io.StringIO()
+    with live.Screen(watched, plain=True, console=Console(file=out, width=100)):
+        logging.getLogger("taut.storage").warning("it kept the connection and said nothing")
+    logging.getLogger("taut.storage").warning("afterwards")
+    assert "said nothing" in out.getvalue() and "afterwards" not in out.getvalue()

@@ -1,5 +1,6 @@
 """Draws a run in a terminal: a live view, or one line for each thing that happens; then how it ended."""
 
+import logging
 import os
 import sys
 import textwrap
@@ -37,6 +38,8 @@ free. With many values it takes longer than short evaluations do, and the run wa
 NEWS_SECONDS = 10.0
 """How often to look what others did, while nothing happens here."""
 
+_STORAGE = logging.getLogger("taut.storage")
+
 
 class _Console(Console):
     """Falls silent when its output cannot be written: that must not end a run of hours."""
@@ -46,6 +49,17 @@ class _Console(Console):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
+
+
+class _Words(logging.Handler):
+    """What the storage has to say about a long wait, on the screen."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        super().__init__(logging.WARNING)
+        self._say_line = say
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._say_line(record.getMessage())
 
 
 class Screen(RunListener):
@@ -63,6 +77,7 @@ class Screen(RunListener):
         if self._plain or self._console.width > WIDTH:
             self._console.width = WIDTH
         self._monitor = monitor
+        self._words = _Words(self._say)
         self._live: Live | None = None
         self._best: Recommendation | None = None
         self._clock, self._begun = clock, clock()
@@ -76,9 +91,11 @@ class Screen(RunListener):
         self.seconds = monitor.seconds
 
     def __enter__(self) -> "Screen":
+        _STORAGE.addHandler(self._words)
         return self
 
     def __exit__(self, *error: object) -> None:
+        _STORAGE.removeHandler(self._words)
         if self._live is not None:
             self._live.stop()
 
