@@ -32,7 +32,7 @@ class Server:
     """Runs from construction to stop()."""
 
     def __init__(self) -> None:
-        programs = _programs()
+        self._programs = _programs()
         self._folder = Path(tempfile.mkdtemp(prefix="taut-postgres-"))
         self._as: dict[str, Any] = {"cwd": self._folder, "stdin": subprocess.DEVNULL}
         if os.geteuid() == 0:  # PostgreSQL refuses to run as root
@@ -40,13 +40,22 @@ class Server:
             self._as |= {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
             os.chown(self._folder, nobody.pw_uid, nobody.pw_gid)
         try:
-            self._initialise(programs / "initdb")
-            self._port = _free_port()
-            self._process = self._start(programs / "postgres")
-            self._wait()
+            self._initialise(self._programs / "initdb")
+            self.port = _free_port()
+            self.start()
         except BaseException:
             shutil.rmtree(self._folder, ignore_errors=True)
             raise
+
+    def start(self) -> None:
+        """Again, after a crash: with all that was committed."""
+        self._process = self._start(self._programs / "postgres")
+        self._wait()
+
+    def crash(self) -> None:
+        """An immediate stop: all connections break, and nothing is tidied up."""
+        self._process.send_signal(signal.SIGQUIT)
+        self._process.wait()
 
     def url(self, user: str = "taut", password: str = PASSWORD) -> str:
         """A place for one study: a new schema of the one database."""
@@ -54,11 +63,11 @@ class Server:
         with self.connect() as connection:
             connection.execute(f"CREATE SCHEMA {schema}")
         quoted = password.replace(":", "%3A").replace("/", "%2F")
-        return f"postgresql+psycopg://{user}:{quoted}@127.0.0.1:{self._port}/postgres?options=-csearch_path%3D{schema}"
+        return f"postgresql+psycopg://{user}:{quoted}@127.0.0.1:{self.port}/postgres?options=-csearch_path%3D{schema}"
 
     def connect(self) -> psycopg.Connection:
         return psycopg.connect(
-            host="127.0.0.1", port=self._port, user="taut", password=PASSWORD, dbname="postgres", autocommit=True
+            host="127.0.0.1", port=self.port, user="taut", password=PASSWORD, dbname="postgres", autocommit=True
         )
 
     def stop(self) -> None:
@@ -82,7 +91,7 @@ class Server:
 
     def _start(self, postgres: Path) -> "subprocess.Popen[bytes]":
         settings = {
-            "port": self._port,
+            "port": self.port,
             "listen_addresses": "127.0.0.1",
             "unix_socket_directories": "",
             "fsync": "off",
