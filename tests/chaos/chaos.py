@@ -97,7 +97,7 @@ def _workshop(backends: Sequence[str]) -> Iterator[Any]:
     if not usable:
         raise SystemExit("Nothing is left to do.")
 
-    def fresh() -> Server | None:
+    def fresh() -> "Server | None":
         nonlocal began
         if servers and now() - began > SERVER_SECONDS:
             servers[0].crash()

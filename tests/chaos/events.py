@@ -157,7 +157,7 @@ def _moment(scene: Scene, rng: random.Random) -> None:
     if rng.random() < 0.7:
         before = scene.setting.seconds
         known = len(scene.evaluations)
-        scene.until(lambda: len(scene.evaluations) > known or not scene.living(), 2.0)
+        scene.until(lambda: len(scene.evaluations) > known or not scene.living(), 5.0)
         time.sleep(rng.uniform(0.0, 2.0 * before))
     else:
         time.sleep(rng.choice([rng.uniform(0.0, 0.05), rng.uniform(0.0, 0.3)]))

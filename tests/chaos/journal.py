@@ -24,8 +24,8 @@ ulimit -S -f unlimited
 [ -z "${SHOOTS}" ] || kill -9 "${PROCESS}"
 exec "{sys.executable}" -I -S "$TAUT_FOLDER/program.py"
 """
-"""Starts much faster than Python: what happens in the first millisecond of a program can be tried. A limit on the size of
-files is meant for its run, not for the journal."""
+"""Starts much faster than Python: what happens in the first millisecond of a program can be tried. A limit on the size
+of files is meant for its run, not for the journal."""
 
 COSTS = {"f": 1.0, "c": 2.0, "d": 3.0, "e": 3.0}
 """d and e are evaluated together."""
