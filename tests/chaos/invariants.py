@@ -29,7 +29,7 @@ KINDS = {
     "budget": "studies that cost more than allowed, or left some of it",
     "hang": "phases in which nothing happened",
     "code": "runs that ended with another exit code than 0",
-    "unanswered": "suggestions without all their values when every run said it had finished",
+    "unanswered": "studies without all their values although every run said it had finished",
     "decisions": "studies of one worker that differ from an undisturbed run",
     "traceback": "exceptions that reached the user",
     "unnoticed": "damaged files that are read as something else",
@@ -76,8 +76,8 @@ def rows(study: taut.Study, budget: float) -> Found:
     for key, count in Counter(told).items():
         if count > 1:
             yield "doubled", f"{count} rows for {key}"
-    for key in sorted(set(asked) - set(told)):
-        yield "unanswered", f"{key} has no value"
+    if missing := set(asked) - set(told):
+        yield "unanswered", f"no values of {sorted(missing)}"
     for key in set(told) - set(asked):
         yield "doubled", f"{key} was not asked for"
     cost = sum(row.cost for row in study.suggestions if not row.initial)

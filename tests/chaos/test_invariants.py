@@ -74,7 +74,7 @@ def test_rows_that_are_not_answered_and_a_budget_that_is_left() -> None:
     problem = Problem([Real("x", 0, 1)], Objective("f", "minimize", cost=1.0), [Constraint("c", at_most=0.0, cost=2.0)])
     study = Study(problem, "random", initial=1)
     study.ask()
-    assert kinds(invariants.rows(study, 0.5)) == ["unanswered", "unanswered"]
+    assert kinds(invariants.rows(study, 0.5)) == ["unanswered"]
     study.tell(1, {"f": 1.0, "c": 1.0})
     assert kinds(invariants.rows(study, 0.5)) == []
     assert kinds(invariants.rows(study, 5.0)) == ["budget"]
