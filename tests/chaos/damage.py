@@ -81,8 +81,8 @@ def _ask(scene: Scene, what: str, folder: Path) -> None:
     """`taut ask` goes on with it, or says in one line what is wrong."""
     log = folder / "log"
     process = scene.nursery.start(["ask", str(folder / scene.path.name)], folder, log, dict(os.environ))
-    scene.until(lambda: scene.nursery.code(process) is not None)
-    code, text = scene.nursery.code(process), log.read_text(errors="replace")
+    scene.until(lambda: scene.nursery.ended(process))
+    (code, _), text = scene.nursery.ended(process) or (0, 0.0), log.read_text(errors="replace")
     if "Traceback" in text:
         scene.violated("traceback", f"{what}, ask: {text[-500:]}")
     elif code and not (code == 2 and one_line(text)):

@@ -12,6 +12,7 @@ import pkgutil
 import selectors
 import signal
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -95,10 +96,10 @@ def _reap(children: set[int], answers: int) -> None:
         if not process:
             return
         children.discard(process)
-        _tell(answers, {"ended": process, "code": os.waitstatus_to_exitcode(status)})
+        _tell(answers, {"ended": process, "code": os.waitstatus_to_exitcode(status), "time": time.monotonic()})
 
 
-def _tell(answers: int, what: dict[str, int]) -> None:
+def _tell(answers: int, what: dict[str, float]) -> None:
     os.write(answers, json.dumps(what).encode() + b"\n")
 
 

@@ -30,7 +30,7 @@ class Nursery:
             start_new_session=True,
             env=dict(os.environ) | threads | {"PYTHONPATH": os.pathsep.join(paths)},
         )
-        self._codes: dict[int, int] = {}
+        self._ends: dict[int, tuple[int, float]] = {}
         self._buffer = b""
         self._next("ready")
 
@@ -42,15 +42,15 @@ class Nursery:
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(request | {"environment": dict(environment)}).encode() + b"\n")
         number = self._next("started")
-        self._codes.pop(number, None)
+        self._ends.pop(number, None)
         return number
 
-    def code(self, process: int) -> int | None:
-        """Its exit code, or None while it runs."""
+    def ended(self, process: int) -> tuple[int, float] | None:
+        """Its exit code and when it ended; None while it runs."""
         assert self._process.stdout is not None
         while select.select([self._process.stdout], [], [], 0.0)[0]:
             self._read()
-        return self._codes.get(process)
+        return self._ends.get(process)
 
     def close(self) -> None:
         assert self._process.stdin is not None and self._process.stdout is not None
@@ -62,16 +62,18 @@ class Nursery:
         while True:
             for answer in self._read():
                 if what in answer:
-                    return answer[what]
+                    return int(answer[what])
 
-    def _read(self) -> list[dict[str, int]]:
+    def _read(self) -> list[dict[str, float]]:
         assert self._process.stdout is not None
         chunk = self._process.stdout.read(65536)
         if not chunk:
             raise RuntimeError("the process that starts the runs has died")
         *lines, self._buffer = (self._buffer + chunk).split(b"\n")
-        answers: list[dict[str, int]] = [json.loads(line) for line in lines]
-        self._codes.update({answer["ended"]: answer["code"] for answer in answers if "ended" in answer})
+        answers: list[dict[str, float]] = [json.loads(line) for line in lines]
+        for answer in answers:
+            if "ended" in answer:
+                self._ends[int(answer["ended"])] = int(answer["code"]), answer["time"]
         return answers
 
 
@@ -87,7 +89,6 @@ class Run:
     killed: float = math.inf
     """Just before the signal."""
     ended: float = math.inf
-    """When that was noticed."""
     code: int | None = None
 
     @property

@@ -165,10 +165,8 @@ class Scene:
 
     def alive(self, run: Run) -> bool:
         """Notes when it has ended."""
-        if run.code is None:
-            run.code = self.nursery.code(run.process)
-            if run.code is not None:
-                run.ended = now()
+        if run.code is None and (end := self.nursery.ended(run.process)):
+            run.code, run.ended = end
         return run.code is None
 
     def last(self, run: Run) -> None:
