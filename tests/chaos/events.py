@@ -119,9 +119,11 @@ def lose(scene: Scene, rng: random.Random, how: How) -> None:
     order = Order(rng.choice(tables()), how, rng.choice([0, 0, 1, 3]))
     with _trouble(scene):
         scene.proxy.lose(order)
-        came = scene.until(lambda: order.done.is_set() or not scene.living(), 5.0)
-        scene.proxy.lose(None)
-        if came and order.done.is_set():
+        try:
+            scene.until(lambda: order.done.is_set() or not scene.living(), 5.0)
+        finally:
+            scene.proxy.lose(None)
+        if order.done.is_set():
             scene.happened(f"{how}-{order.table}")
             time.sleep(rng.uniform(0.0, 0.1))
 

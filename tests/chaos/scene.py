@@ -20,7 +20,8 @@ from servers import Server
 
 SLOW_SECONDS = 5.0
 """The quickest program of a run that is killed by its first program: which would be seen to live on."""
-WHOLE_SECONDS = 600.0
+WHOLE_SECONDS = 900.0
+"""A study that takes longer does not end."""
 
 STUDY = """\
 [study]
@@ -127,7 +128,8 @@ class Scene:
 
     def __post_init__(self) -> None:
         self.folder.mkdir(exist_ok=True)
-        self.began = now()
+        self.began = self._changed = now()
+        self._last, self.deadline = 0, self.began + WHOLE_SECONDS
         (self.folder / "program.py").write_text(journal.PROGRAM)
         (self.folder / "program").write_text(journal.START)
         (self.folder / "program").chmod(0o755)
@@ -207,21 +209,24 @@ class Scene:
 
     def until(self, condition: Callable[[], object], seconds: float = WHOLE_SECONDS) -> bool:
         """Wait for it, at most so long; whether it came. Hang if nothing at all happens for too long."""
-        start = changed = now()
-        before = self._news()
+        start = now()
         while not condition():
-            time.sleep(0.003)
-            moment, news = now(), self._news()
-            if news != before:
-                before, changed = news, moment
-            if moment - start > seconds:
+            self._look()
+            if now() - start > seconds:
                 return False
-            if moment - changed > self.setting.limit or moment - start > WHOLE_SECONDS:
-                tails = "; ".join(f"{run.name} ends: {run.text[-300:]!r}" for run in self.living())
-                raise Hang(f"nothing happened for {moment - changed:.0f} s; {tails}")
+            time.sleep(0.003)
         return True
 
+    def _look(self) -> None:
+        """Hang if there is no news, or no end."""
+        moment, news = now(), self._news()
+        if news != self._last:
+            self._last, self._changed = news, moment
+        if moment - self._changed > self.setting.limit or moment > self.deadline:
+            tails = "; ".join(f"{run.name} ends: {run.text[-300:]!r}" for run in self.living())
+            raise Hang(f"nothing happened for {moment - self._changed:.0f} s; {tails}")
+
     def _news(self) -> int:
-        """Grows with the journal and with what the runs print."""
+        """Grows with the journal, with what the runs print, and with each new run."""
         files = [self.folder / "journal", *(run.log for run in self.runs)]
-        return sum(file.stat().st_size for file in files if file.exists())
+        return len(files) + sum(file.stat().st_size for file in files if file.exists())

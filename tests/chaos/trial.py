@@ -16,7 +16,7 @@ from chaos.disk import Disk, Limited, Small
 from chaos.events import EVENTS, NEEDS, WEIGHTS
 from chaos.proxy import Proxy
 from chaos.runs import Nursery, now
-from chaos.scene import Hang, Scene, Setting
+from chaos.scene import WHOLE_SECONDS, Hang, Scene, Setting
 from servers import Server
 
 import taut
@@ -205,6 +205,7 @@ def _rescue(scene: Scene) -> None:
     """After a hang: kill everything; the same command must be able to go on all the same."""
     for run in scene.living():
         scene.kill(run)
+    scene.deadline = now() + WHOLE_SECONDS
     try:
         _last(scene)
     except Hang as hang:
