@@ -8,6 +8,7 @@ Each study is one line of the file `out`. A series (all studies with one seed) g
 import argparse
 import json
 import random
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -167,6 +168,7 @@ def main() -> int:
     given = parser.parse_args()
     backends = [each for each in given.backends.split(",") if each]
     kinds = tuple(each for each in given.kinds.split(",") if each)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that servers, runs and disks are cleared away
     lines = series(given.kills, given.seed, backends, kinds, given.out, given.keep)
     print(summary(lines))
     return int(any(line["violations"] for line in lines))
