@@ -30,12 +30,17 @@ check: $(STAMP)
 coverage: $(STAMP)
 	$(THREADS) $(BIN)/python -m pytest -n 2 --cov=taut --cov-report=term-missing $(TESTS)
 
-# Kills runs and programs at a hundred random moments; takes some minutes.
+# Kills, stops and disturbs runs in every way we know of, until there were KILLS events in the series SEED; takes some minutes.
+# BACKENDS=sqlite and KINDS=run,server select. Each study is a line of the file OUT: a series goes on where it was stopped.
 KILLS ?= 100
 SEED ?= 0
+BACKENDS ?= sqlite,postgresql
+KINDS ?=
+OUT ?= chaos.jsonl
 
 chaos: $(STAMP)
-	$(THREADS) PYTHONPATH=tests $(BIN)/python tests/chaos/chaos.py $(KILLS) $(SEED)
+	$(THREADS) PYTHONPATH=tests $(BIN)/python -m chaos.chaos $(KILLS) --seed $(SEED) --backends "$(BACKENDS)" --kinds "$(KINDS)" \
+		--out "$(OUT)" --keep "$(OUT:.jsonl=.kept)"
 
 # Against GPyTorch and BoTorch, in an environment of its own; needs a few hundred megabytes and minutes to install.
 ORACLE := .venv-oracle

@@ -1,232 +1,178 @@
-"""Kills runs and programs at random moments and checks that nothing is lost, doubled or decided differently.
+"""Disturbs studies in every way we know of, until there were so many events, and counts what should not happen.
 
-    python tests/chaos.py KILLS [SEED] [METHOD]
+    python -m chaos.chaos KILLS [--seed 0] [--backends sqlite,postgresql] [--kinds run,server] [--out chaos.jsonl]
 
-One series with one run at a time, whose decisions must be those of an undisturbed one; then one with two runs of two
-workers each on the same study. Each study is run to its end, and studies follow until there were so many kills.
+Each study is one line of the file `out`. A series (all studies with one seed) goes on where it was stopped.
 """
 
+import argparse
 import json
-import os
 import random
 import signal
 import subprocess
 import sys
-import tempfile
-import time
-from collections import defaultdict
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-import fakes
+from chaos.invariants import KINDS
+from chaos.runs import Nursery, now
+from chaos.trial import THEMES, Report, Trial, torment
+from servers import NoServer, Server
 
-import taut
-
-PROGRAM = """\
-import json, os, sys, time
-asked = json.load(sys.stdin)
-name, number, point = "{name}", asked["suggestion"], asked["parameters"]
-def log(what):
-    line = json.dumps([what, number, name, os.getpid(), time.monotonic()]) + "\\n"
-    file = os.open(os.environ["TAUT_FOLDER"] + "/journal", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-    os.write(file, line.encode())
-    os.close(file)
-log("start")
-time.sleep({seconds})
-answer = json.dumps({{name: {formula}}})
-log("end")
-print(answer)
-"""
+BACKENDS = ("sqlite", "postgresql")
+SERVER_SECONDS = 900.0
+"""A server that is older is started again: it ends by itself after a while, in case nobody is left to stop it."""
 
 
-@dataclass
-class Report:
-    """What happened, and what should not have."""
-
-    kills: dict[str, int] = field(default_factory=lambda: {"run": 0, "program": 0})
-    studies: int = 0
-    evaluations: int = 0
-    repeated: int = 0
-    """Evaluations completed again because their run was killed before it stored the first result."""
-    violations: list[str] = field(default_factory=list)
-
-    @property
-    def total(self) -> int:
-        return sum(self.kills.values())
-
-    def add(self, other: "Report") -> None:
-        for victim, count in other.kills.items():
-            self.kills[victim] += count
-        self.studies += other.studies
-        self.evaluations += other.evaluations
-        self.repeated += other.repeated
-        self.violations += other.violations
+def trial(seed: int, number: int, backends: Sequence[str], kinds: tuple[str, ...]) -> Trial:
+    """The study of this number in the series of this seed."""
+    rng = random.Random(f"{seed} {number}")
+    found = [
+        (each, THEMES[each.theme].weight)
+        for theme in THEMES
+        for backend in backends
+        if (each := Trial(theme, backend, seed * 1_000_000 + number, kinds)).possible()
+    ]
+    if not found:
+        raise SystemExit(f"None of {', '.join(kinds)} can happen on {', '.join(backends)}.")
+    chosen = rng.choices([each for each, _ in found], [weight for _, weight in found])[0]
+    # Some decide with a model, some runs are new interpreters, and some studies are on a disk.
+    method = "cei+" if chosen.theme == "alone" and rng.random() < 0.2 else "random"
+    return Trial(
+        chosen.theme, chosen.backend, chosen.seed, kinds, None, method, rng.choice([0.0, 0.3]), rng.random() < 0.7
+    )
 
 
-@dataclass(frozen=True)
-class Trial:
-    """One study to torment."""
-
-    seed: int
-    kills: int
-    """At most so many."""
-    runs: int = 1
-    workers: int = 1
-    method: str = "random"
-    budget: float = 45.0
-    seconds: float = 0.06
-    """How long a program takes."""
-
-
-def write(folder: Path, trial: Trial) -> Path:
-    programs = {
-        name: PROGRAM.format(name=name, formula=formula, seconds=trial.seconds)
-        for name, formula in fakes.FORMULAS.items()
-    }
-    # A program that was killed is started again; it would count as failed otherwise, and change the decisions.
-    again = "retries = 9"
-    return fakes.write(folder, programs, trial.method, trial.seed, initial=3, budget=trial.budget, f=again, c=again)
+def series(kills: int, seed: int, backends: Sequence[str], kinds: tuple[str, ...], out: Path, keep: Path) -> list[Any]:
+    """Studies until there were so many events; those in the file count. All lines of the series."""
+    lines = [line for line in known(out) if line["series"] == seed and _wanted(line, backends, kinds)]
+    done = sum(_total(line) for line in lines)
+    if lines:
+        print(f"{out}: {done} events in {len(lines)} studies before", flush=True)
+    number = max((line["study"] for line in lines), default=-1)
+    with _workshop(backends) as (nursery, server, usable):
+        while done < kills:
+            number += 1
+            each = trial(seed, number, usable, kinds)
+            report = torment(each, nursery, server(), keep)
+            line = _line(seed, number, each, report)
+            with out.open("a") as file:
+                file.write(json.dumps(line) + "\n")
+            lines.append(line)
+            done += report.total
+            print(_progress(done, each, report), flush=True)
+    return lines
 
 
-def torment(folder: Path, trial: Trial) -> Report:
-    """Run a study, killing all the time, and check it when it is complete."""
-    rng, report = random.Random(trial.seed), Report(studies=1)
-    path = write(folder / "tormented", trial)
-    options = ("--json", "--workers", str(trial.workers))
-    running = [fakes.start(path, *options) for _ in range(trial.runs)]
-    deaths: list[float] = []
-    shot: set[int] = set()
-    while report.total < trial.kills and any(each.poll() is None for each in running):
-        if rng.random() < 0.4:
-            shot |= kill_program(path.parent / "journal", running, rng, trial, report)
-            continue
-        if rng.random() < 0.8:  # else also while it starts
-            await_news(path.parent / "journal", running)
-        time.sleep(rng.uniform(0.0, 4.0 * trial.seconds))
-        chosen = rng.randrange(trial.runs)
-        if running[chosen].poll() is None:
-            running[chosen].kill()
-            running[chosen].communicate()
-            deaths.append(time.monotonic())
-            report.kills["run"] += 1
-            running[chosen] = fakes.start(path, *options)
-    for process in running:
-        out, err = process.communicate(timeout=300)
-        if process.returncode or not json.loads(out)["finished"]:
-            report.violations.append(f"a run ended with {process.returncode}: {err}")
-    check(path, trial, deaths, shot, report)
-    if trial.runs == trial.workers == 1:
-        compare(path, write(folder / "undisturbed", trial), report)
-    return report
-
-
-def await_news(journal: Path, running: "list[subprocess.Popen[str]]") -> None:
-    """Until one more program starts or ends."""
-    before = len(entries(journal))
-    fakes.until(lambda: len(entries(journal)) > before or all(each.poll() is not None for each in running), 60.0)
-
-
-def kill_program(
-    journal: Path, running: "list[subprocess.Popen[str]]", rng: random.Random, trial: Trial, report: Report
-) -> set[int]:
-    """Somewhere between its start and its end, if it does not end before; the program that was killed, if any."""
-    fakes.until(lambda: living(journal) or all(each.poll() is not None for each in running), 60.0)
-    time.sleep(rng.uniform(0.0, trial.seconds))
-    started = living(journal)
-    if started:
-        with suppress(ProcessLookupError):
-            chosen = rng.choice(started)
-            os.kill(chosen, signal.SIGKILL)
-            report.kills["program"] += 1
-            return {chosen}
-    return set()
-
-
-def living(journal: Path) -> list[int]:
-    """Programs that have started and not ended."""
-    found: set[int] = set()
-    for what, _, _, process, _ in entries(journal):
-        found = found | {process} if what == "start" else found - {process}
-    return [process for process in found if fakes.alive(process)]
-
-
-def entries(journal: Path) -> list[tuple[str, int, str, int, float]]:
-    if not journal.exists():
+def known(out: Path) -> list[dict[str, Any]]:
+    """The studies in a file; a line that was cut short counts for nothing."""
+    if not out.exists():
         return []
-    return [tuple(json.loads(line)) for line in journal.read_text().splitlines(keepends=True) if line.endswith("\n")]
+    text = out.read_text()
+    if text and not text.endswith("\n"):
+        out.write_text(text[: text.rfind("\n") + 1])
+    return [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
 
 
-def check(path: Path, trial: Trial, deaths: list[float], shot: set[int], report: Report) -> None:
-    """Every value once and right; nothing completed twice without a death in between; the budget kept.
-
-    shot: programs that were killed, perhaps between the note in the journal that they are complete and their last line.
-    """
-    study = taut.Study.open(path.parent / "study.db")
-    asked = [(row.number, name) for row in study.suggestions for name in row.functions]
-    told = [(row.suggestion, row.function) for row in study.observations]
-    report.evaluations = len(told)
-    if sorted(told) != sorted(asked):
-        report.violations.append(f"asked for {len(asked)}, told {len(told)}, {len(set(told))} different")
-    for row in study.observations:
-        if row.value != fakes.truth(row.function, row.point):
-            report.violations.append(f"suggestion {row.suggestion}: {row.function} = {row.value}, {row.note}")
-    if [row.number for row in study.suggestions] != list(range(1, len(study.suggestions) + 1)):
-        report.violations.append("numbers are not 1, 2, 3, ...")
-    if not trial.budget - 3.0 < study.spent <= trial.budget:
-        report.violations.append(f"spent {study.spent} of {trial.budget}")
-    starts: dict[int, float] = {}
-    complete: dict[tuple[int, str], list[tuple[float, float, int]]] = defaultdict(list)
-    for what, number, name, process, when in entries(path.parent / "journal"):
-        if what == "start":
-            starts[process] = when
-        else:
-            complete[number, name].append((starts[process], when, process))
-    for key in set(told) - set(complete):
-        report.violations.append(f"{key} is told and was never complete")
-    for key, times in complete.items():
-        for (_, first, process), (second, _, _) in zip(times, times[1:], strict=False):
-            report.repeated += 1
-            if process not in shot and not any(first - 0.5 < death < second for death in deaths):
-                report.violations.append(f"{key} was complete at {first} and started again at {second}")
+def _wanted(line: dict[str, Any], backends: Sequence[str], kinds: tuple[str, ...]) -> bool:
+    return line["backend"] in backends and line["kinds"] == list(kinds)
 
 
-def compare(path: Path, straight: Path, report: Report) -> None:
-    """The same suggestions and values, in the same order, as without any kill."""
-    code, _, err = fakes.run(straight)
-    if code:
-        report.violations.append(f"the undisturbed run ended with {code}: {err}")
-    one, other = (taut.Study.open(each.parent / "study.db") for each in (path, straight))
-    if one.suggestions != other.suggestions:
-        report.violations.append("other suggestions than in an undisturbed run")
-    if one.observations != other.observations:
-        report.violations.append("other values, or in another order, than in an undisturbed run")
+def _total(line: dict[str, Any]) -> int:
+    return sum(line["counts"].values())
 
 
-def series(kills: int, seed: int, **settings: object) -> Report:
-    """Studies until there were so many kills."""
-    report = Report()
-    while report.total < kills:
-        with tempfile.TemporaryDirectory() as folder:
-            trial = Trial(seed + report.studies, kills - report.total, **settings)  # type: ignore[arg-type]
-            report.add(torment(Path(folder), trial))
-        print(f"  {report.total} kills, {report.studies} studies, {len(report.violations)} violations", flush=True)
-    return report
+@contextmanager
+def _workshop(backends: Sequence[str]) -> Iterator[Any]:
+    """What starts runs, a server if one is asked for and possible, and the storages that can be used."""
+    nursery, servers, usable, began = Nursery(), [], list(backends), now()
+    if "postgresql" in backends:
+        try:
+            servers.append(Server())
+        except NoServer as error:
+            usable.remove("postgresql")
+            print(f"SKIPPED: everything on PostgreSQL, which cannot be run here: {error}", flush=True)
+    if not usable:
+        raise SystemExit("Nothing is left to do.")
+
+    def fresh() -> "Server | None":
+        nonlocal began
+        if servers and now() - began > SERVER_SECONDS:
+            servers[0].crash()
+            servers[0].start()
+            began = now()
+        return servers[0] if servers else None
+
+    try:
+        yield nursery, fresh, usable
+    finally:
+        nursery.close()
+        for server in servers:
+            server.stop()
 
 
-def main(kills: int, seed: int, method: str) -> int:
-    print(f"one run at a time, method {method}")
-    one = series(kills // 2, seed, method=method)
-    print("two runs of two workers")
-    two = series(kills - kills // 2, seed + 1000, runs=2, workers=2)
-    one.add(two)
-    print(f"kills {one.kills}, studies {one.studies}, evaluations {one.evaluations}, repeated {one.repeated}")
-    for each in one.violations:
-        print(f"VIOLATION: {each}")
-    return len(one.violations)
+def _line(seed: int, number: int, each: Trial, report: Report) -> dict[str, Any]:
+    what = {"series": seed, "study": number, "theme": each.theme, "backend": each.backend, "seed": each.seed}
+    how = {"method": each.method, "real": each.real, "memory": each.memory, "kinds": list(each.kinds)}
+    return what | how | {"commit": commit()} | report.to_dict()
+
+
+def commit() -> str:
+    """Of the source that is tormented."""
+    words = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty", "--exclude=*"]
+    return subprocess.run(words, capture_output=True, text=True).stdout.strip()
+
+
+def _progress(done: int, each: Trial, report: Report) -> str:
+    what = f"{done:6d}  {each.theme:9}  {each.backend:10}  {report.total:3d} events  {report.seconds:6.1f} s"
+    return "\n".join([what, *(f"        VIOLATION {kind}: {text}" for kind, text in report.violations)])
+
+
+def summary(lines: Sequence[dict[str, Any]]) -> str:
+    """Counts per kind of event and per kind of violation."""
+    events: Counter[tuple[str, str]] = Counter()
+    bad: Counter[str] = Counter()
+    for line in lines:
+        events.update({(line["backend"], kind): count for kind, count in line["counts"].items()})
+        bad.update(kind for kind, _ in line["violations"])
+    totals = {
+        name: sum(line[name] for line in lines) for name in ("evaluations", "acknowledged", "repeated", "refused")
+    }
+    seconds = sum(line["seconds"] for line in lines)
+    text = [f"{events.total()} events in {len(lines)} studies, {seconds:.0f} s; of {_commits(lines)}"]
+    text += [", ".join(f"{name} {count}" for name, count in totals.items())]
+    for backend in BACKENDS:
+        if found := {kind: count for (at, kind), count in sorted(events.items()) if at == backend}:
+            text.append(f"{backend}: " + ", ".join(f"{kind} {count}" for kind, count in found.items()))
+    text += [f"{bad[kind]:6d}  {kind:10}  {meaning}" for kind, meaning in KINDS.items()]
+    return "\n".join(text)
+
+
+def _commits(lines: Sequence[dict[str, Any]]) -> str:
+    return ", ".join(dict.fromkeys(line["commit"] for line in lines)) or "nothing"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kills", type=int, help="so many events in all")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--backends", default=",".join(BACKENDS))
+    parser.add_argument(
+        "--kinds", default="", help="of " + ", ".join(sorted({k for t in THEMES.values() for k in t.kinds}))
+    )
+    parser.add_argument("--out", type=Path, default=Path("chaos.jsonl"))
+    parser.add_argument("--keep", type=Path, default=Path("chaos.kept"), help="folders of studies with violations")
+    given = parser.parse_args()
+    backends = [each for each in given.backends.split(",") if each]
+    kinds = tuple(each for each in given.kinds.split(",") if each)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that servers, runs and disks are cleared away
+    lines = series(given.kills, given.seed, backends, kinds, given.out, given.keep)
+    print(summary(lines))
+    return int(any(line["violations"] for line in lines))
 
 
 if __name__ == "__main__":
-    given = sys.argv[1:]
-    words = given + ["100", "0", "cei+"][len(given) :]
-    sys.exit(min(1, main(int(words[0]), int(words[1]), words[2])))
+    sys.exit(main())
