@@ -41,12 +41,17 @@ class Proxy:
         self._lock = threading.Lock()
         self._order: Order | None = None
         self._open: list[socket.socket] = []
+        self.muted = False
         threading.Thread(target=self._serve, name="proxy", daemon=True).start()
 
     def lose(self, order: Order | None) -> None:
         """Lose this one; None: lose none, whatever was ordered before."""
         with self._lock:
             self._order = order
+
+    def mute(self) -> None:
+        """From now on no answer comes through, and no connection breaks."""
+        self.muted = True
 
     def due(self, tables: set[str]) -> Order | None:
         """Is the COMMIT of a transaction that wrote to these tables to be lost?"""
@@ -123,6 +128,8 @@ class _Relay:
         """From the server to the client, as it comes; until an answer is to be lost."""
         while chunk := self._server.recv(65536):
             lost = self._lost
+            if self._proxy.muted:
+                continue
             if lost is None:
                 self._client.sendall(chunk)
                 continue

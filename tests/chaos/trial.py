@@ -42,7 +42,7 @@ THEMES = {
     "crowd": Theme(ANY, {"runs": 3, "workers": 2, "budget": 24.0}, events=40, weight=3.0),
     # All but one are killed and not started again: it has to do everything.
     "survivors": Theme(("survivor",), {"runs": 4, "budget": 18.0}, events=3, weight=2.0),
-    "stopped": Theme(("stop",), {"runs": 2, "workers": 2, "lease": 0.5, "seconds": 0.1}, events=3),
+    "stopped": Theme(("stop",), {"runs": 2, "workers": 2, "lease": 1.0, "seconds": 0.1}, events=3),
     "clocks": Theme(("clock",), {"runs": 2, "seconds": 0.1, "budget": 12.0}, events=6),
     # A server that does not answer any more is only noticed after a while.
     "silence": Theme(("silent",), {"runs": 2, "limit": 120.0}, events=2, weight=0.3),

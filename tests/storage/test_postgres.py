@@ -7,7 +7,7 @@ import pytest
 import servers
 import sqlalchemy as sa
 import toy
-from proxy import How, Order, Proxy
+from chaos.proxy import How, Order, Proxy
 
 import taut
 from taut.storage import open_storage

@@ -85,13 +85,28 @@ def test_what_a_storage_cannot_take_in_the_end_is_named() -> None:
 
 def test_a_storage_that_never_worked_is_not_waited_for() -> None:
     class Closed(MemoryStorage):
-        def lease(self, number, functions, owner, seconds, most):  # type: ignore[no-untyped-def]
+        def renew(self, owner: str, seconds: float) -> None:
             raise StorageError("Storage 'x': read-only.")
 
     listener = Noted()
     with pytest.raises(StorageError, match="read-only"):
         toy.study(storage=Closed()).work(PROGRAMS, 4, plan=Plan(listener, pauses=PAUSES))
     assert listener.messages == []
+
+
+def test_a_storage_that_fails_at_the_first_step_is_waited_for() -> None:
+    class Away(MemoryStorage):
+        fails = 2
+
+        def lease(self, *words):  # type: ignore[no-untyped-def]
+            if self.fails:
+                self.fails -= 1
+                raise StorageError("Storage 'x': away.")
+            return super().lease(*words)
+
+    listener = Noted()
+    assert toy.study(initial=1, storage=Away()).work(PROGRAMS, 4, plan=Plan(listener, pauses=PAUSES))
+    assert len(listener.messages) == 2
 
 
 def test_a_program_that_cannot_start_stops_the_run_after_the_others() -> None:

@@ -11,6 +11,9 @@ from taut.storage.base import ConflictError, Storage
 
 _SHOWN = 3
 
+SETTINGS = {"method", "seed", "initial", "preset", "initial_design", "options"}
+"""Of a study, besides its problem; the last three may be missing in old ones."""
+
 Declaration = dict[str, Any]
 """A problem and its settings in one, as JSON."""
 
@@ -58,11 +61,16 @@ def stored(storage: Storage) -> tuple[Problem, dict[str, Any]]:
         raise StorageError.of("Study", f"a study in the storage {str(storage)!r}", "none", way_out)
     try:
         problem, settings = Problem.from_dict(there[0]), there[1]
-        settings["method"], settings["seed"], settings["initial"]
     except (KeyError, TypeError, AttributeError) as error:
-        got, way_out = f"one that lacks {error}", "the disk or another program changed it, restore it from a copy"
-        raise StorageError.of(f"Storage {str(storage)!r}", "a whole declaration", got, way_out) from error
+        raise _damaged(storage, f"a problem without {error}") from error
+    if not {"method", "seed", "initial"} <= settings.keys() <= SETTINGS:
+        raise _damaged(storage, f"settings {', '.join(sorted(settings))}")
     return problem, settings
+
+
+def _damaged(storage: Storage, got: str) -> StorageError:
+    way_out = "the disk or another program changed it, restore it from a copy"
+    return StorageError.of(f"Storage {str(storage)!r}", "a whole declaration", got, way_out)
 
 
 def differences(

@@ -39,7 +39,7 @@ def drive(worker: Worker, executor: Executor | None, workers: int, plan: Plan) -
 
     True at the end, False if the listener stopped it. Raises StoppedError after so many failures in a row of one
     program or if the executor itself breaks, and what the worker raises; but first it waits for what is under way and
-    records it. A storage that has worked may fail for as long as all pauses together.
+    records it. A storage may fail for as long as all pauses together.
     """
     listener = plan.listener
     running = _InFlight(executor or Inline(), listener)
@@ -156,7 +156,7 @@ class _Recorder:
         self._worker, self._plan, self._listener = worker, plan, plan.listener
         self._row: Counter[str] = Counter()
         self._error: StoppedError | None = None
-        self._pauses: list[float] = []
+        self._pauses = list(plan.pauses)
         self._lost: list[str] = []
 
     def keep(self, job: Job, outcome: Outcome) -> None:

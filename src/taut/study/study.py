@@ -229,6 +229,7 @@ class Study:
         on, the others leave alone while it lives.
         """
         budget = checks.budget(budget, self._cheapest, self.method, (bundle.name for bundle in self.problem.bundles))
+        self.require_writable()
         with Owner(self._storage, plan.lease) as owner:
             worker = Worker(
                 self._storage, self._reader, owner, programs, lambda: self._next(math.inf, budget, owner), plan

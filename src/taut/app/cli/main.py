@@ -2,6 +2,7 @@
 
 import importlib
 import io
+import logging
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -37,6 +38,7 @@ class Program(click.Group):
 
     def main(self, *args: Any, **options: Any) -> NoReturn:
         options["standalone_mode"] = False
+        logging.getLogger("psycopg").addHandler(logging.NullHandler())  # what matters of a broken connection we say
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="backslashreplace")  # a folder's name that the terminal cannot show
         with _output() as output:
