@@ -45,7 +45,7 @@ class Context:
         # Constraints by name: sums round in the same way however they were declared, so reordering changes nothing.
         declared = request.problem.functions
         names = (declared[0], *sorted(declared[1:]))
-        dataset = request.dataset.ordered([declared.index(name) for name in names])
+        dataset = request.dataset.ordered([declared.index(name) for name in names]).moderated()
         menu = Menu(request.problem, names, dataset, request.remaining, chosen.pending.same_point)
         return Context(request, chosen, menu, int(rng.integers(2**31)), precise)
 
@@ -115,7 +115,7 @@ class Context:
         """G."""
         given = self.settings.optimum.penalty
         if given is not None:
-            M = value_to_inner(self.request.problem, self.names[0], given)
+            M = self.dataset.functions[0].in_unit(value_to_inner(self.request.problem, self.names[0], given))
         else:
             M = penalty(self.posteriors[0], self.starts, self._objective.mean, self.settings.utility)
         return Utility(self.posteriors, self.bounds, M, self.settings.utility)
@@ -170,15 +170,15 @@ class Context:
         gp, b = self.posteriors[k], self.bounds[k - 1]
         there = gp.posterior(x[None, :])
         below = student_cdf((np.array([b.lower, b.upper]) - there.mean[0]) / np.sqrt(there.var), gp.hyper.nu)
-        return float(below[1] - below[0])
+        return max(float(below[1] - below[0]), 0.0)  # far from an interval the two are rounding errors of the same
 
     def _moments(self, k: int, x: Array) -> tuple[float, float]:
         """Mean and sd of function k at x; on a changed scale the median and the spread of the central 68 %."""
         there = self.posteriors[k].posterior(x[None, :])
-        s = self.surrogate.warps[k]
+        s, unit = self.surrogate.warps[k], self.dataset.functions[k].unit
         mean, sd = there.mean[0], np.sqrt(there.var)
         spread = 0.5 * (unwarp(mean + sd, s) - unwarp(mean - sd, s))
-        return float(unwarp(mean, s)[0]), float(spread[0])
+        return float(unwarp(mean, s)[0]) / unit, float(spread[0]) / unit
 
 
 def without_pending(request: Request) -> Request:
