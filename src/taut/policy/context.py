@@ -170,7 +170,7 @@ class Context:
         gp, b = self.posteriors[k], self.bounds[k - 1]
         there = gp.posterior(x[None, :])
         below = student_cdf((np.array([b.lower, b.upper]) - there.mean[0]) / np.sqrt(there.var), gp.hyper.nu)
-        return max(float(below[1] - below[0]), 0.0)  # far from an interval the two are rounding errors of the same
+        return max(float(below[1] - below[0]), 0.0)  # a very narrow interval: rounding errors
 
     def _moments(self, k: int, x: Array) -> tuple[float, float]:
         """Mean and sd of function k at x; on a changed scale the median and the spread of the central 68 %."""
