@@ -162,7 +162,7 @@ def _size(rng: Generator, costly: int) -> tuple[int, int]:
     while True:
         d = int(rng.choice([1, 2, 3, 4, 5, 6, 8, 10], p=[0.2, 0.2, 0.15, 0.15, 0.1, 0.08, 0.06, 0.06]))
         K = int(rng.choice(7, p=[0.15, 0.25, 0.2, 0.15, 0.1, 0.08, 0.07]))
-        if d * (K + 1) <= costly or rng.random() < 0.15:
+        if d * (K + 1) <= costly or rng.random() < 0.5:
             return d, K
 
 

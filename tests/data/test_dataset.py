@@ -136,33 +136,3 @@ def test_rows_of_many_points_are_converted_like_single_ones() -> None:
     assert np.array_equal(data.X[0], np.array([to_unit(problem, point) for point in points]))
     assert np.array_equal(data.failed[1], np.array([to_unit(problem, point) for point in points[::-7]]))
     assert data.X[1].shape == (0, 2) and data.failed[0].shape == (0, 2)
-
-
-class TestModerateUnits:
-    """Values of extreme size get a unit of their own."""
-
-    def rows(self, *values: float, function: str = "low") -> Dataset:
-        return Dataset.from_rows(ALL_KINDS, [], [Observation(function, {"x": 0.5}, value) for value in values])
-
-    @pytest.mark.parametrize("value", [0.0, 1e-30, -1e-30, 3.0, -1e30])
-    def test_usual_sizes_keep_theirs(self, value: float) -> None:
-        given = self.rows(value, 0.0)
-        assert given.moderated().functions == given.functions and given.moderated().y[0] is given.y[0]
-
-    @pytest.mark.parametrize("value", [1e-31, 5e-324, -3e-200, 1e31, -1e150])
-    def test_others_lose_nothing_but_their_size(self, value: float) -> None:
-        given, made = self.rows(value, 0.25 * value), self.rows(value, 0.25 * value).moderated()
-        unit = made.functions[0].unit
-        assert unit != 1.0 and math.frexp(unit)[0] == 0.5
-        assert 1e-30 < np.abs(made.y[0]).max() < 1.0
-        assert np.array_equal(made.y[0] / unit, given.y[0])
-        assert made.functions[1:] == given.functions[1:]
-
-    def test_bounds_and_noise_come_along_as_far_as_they_say_anything(self) -> None:
-        most = self.rows(-1e100, function="most").moderated().functions[1]
-        assert (most.lower, most.upper, most.noise) == (-math.inf, 0.0, "learned")
-        both = self.rows(0.4 + 3e40, function="both").moderated().functions[3]
-        assert (-both.lower, both.upper) == pytest.approx((0.3 * both.unit, 0.3 * both.unit))
-        tiny = self.rows(1e-200).moderated().functions[0]
-        assert tiny.noise == 1e60  # a standard deviation of 0.1
-        assert tiny.in_unit(-1e100) == -1e60 and tiny.in_unit(math.inf) == math.inf

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from processes import dataset, process, random_process, surrogate
 
+from taut.data.moderate import moderated
 from taut.surrogate.model import fit_surrogate, merge_repeats, with_pending
 from taut.surrogate.settings import ModelSettings
 
@@ -135,8 +136,8 @@ def test_a_change_of_scale_is_remembered_in_the_units_of_the_values() -> None:
     X = np.random.default_rng(3).random((8, 1))
     y = 1e-40 * np.exp(25.0 * X[:, 0])
     small = dataset([X, X], [y, y])
-    found = fit_surrogate(small.moderated(), ModelSettings(), {}, {})
-    unit = small.moderated().functions[1].unit
+    found = fit_surrogate(moderated(small), ModelSettings(), {}, {})
+    unit = moderated(small).functions[1].unit
     assert unit > 1.0 and found.warps[1] > 0.0
     assert found.memory["c1"]["warp"] == found.warps[1] / unit and y.min() <= found.memory["c1"]["warp"] <= y.max()
     plain = fit_surrogate(small, ModelSettings(), found.memory, {})

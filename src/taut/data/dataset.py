@@ -16,7 +16,7 @@ Shapes: d columns of the unit cube; K constraints; function k = 0 is the objecti
 import math
 from collections import defaultdict
 from collections.abc import Mapping, MutableMapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -27,11 +27,6 @@ from taut.data.rows import Observation, Recommendation, Suggestion
 from taut.problem.functions import Constraint, Objective
 from taut.problem.problem import Problem
 from taut.problem.space import _to_units, from_unit
-
-MODERATE = 1e-30, 1e30
-"""Sizes of values between which their unit is left alone: squares and ratios are far from the ends of a float."""
-FURTHEST = 1e60
-"""In a moderate unit a bound, penalty or noise beyond this says no more than this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +41,7 @@ class FunctionView:
     """None, "learned", or the known standard deviation in inner units."""
     objective: bool
     unit: float = 1.0
-    """Values, bounds and noise are multiplied by this power of two; see Dataset.moderated."""
-
-    def in_unit(self, number: float) -> float:
-        """A number in inner form in the unit of this function; infinite ones stay infinite."""
-        return number if math.isinf(number) else min(max(number * self.unit, -FURTHEST), FURTHEST)
+    """Values, bounds and noise are multiplied by this power of two; see moderate.py."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,19 +65,6 @@ class Dataset:
             tuple(self.functions[k] for k in order),
             self.dimension,
             *(tuple(column[k] for k in order) for column in (self.X, self.y, self.failed, self.pending)),
-        )
-
-    def moderated(self) -> "Dataset":
-        """The same with every function in a unit in which its values are of moderate size.
-
-        The likelihood of values of 1e150 or 1e-150 needs their squares, and its gradient more than that. A power of two
-        as the unit rounds nothing, and where sizes are moderate it is 1.
-        """
-        units = [_unit(y) for y in self.y]
-        return replace(
-            self,
-            functions=tuple(_in_unit(view, unit) for view, unit in zip(self.functions, units, strict=True)),
-            y=tuple(y if unit == 1.0 else y * unit for y, unit in zip(self.y, units, strict=True)),
         )
 
     @classmethod
@@ -200,20 +178,6 @@ def recommendation(problem: Problem, belief: Belief) -> Recommendation:
 
 def _cells(problem: Problem, point: Mapping[str, float]) -> tuple[float, ...]:
     return tuple([point[parameter.name] for parameter in problem.parameters])
-
-
-def _unit(y: Array) -> float:
-    """The power of two by which values y [n] become moderate."""
-    size = float(np.abs(y).max(initial=0.0))
-    if size == 0.0 or MODERATE[0] <= size <= MODERATE[1]:
-        return 1.0
-    return math.ldexp(1.0, min(-math.frexp(size)[1], 1000))  # a size below 2^-1000 is rounding error of anything
-
-
-def _in_unit(view: FunctionView, unit: float) -> FunctionView:
-    changed = replace(view, unit=unit)
-    noise = changed.in_unit(view.noise) if isinstance(view.noise, float) else view.noise
-    return replace(changed, lower=changed.in_unit(view.lower), upper=changed.in_unit(view.upper), noise=noise)
 
 
 def _affine(function: Objective | Constraint) -> tuple[float, float]:

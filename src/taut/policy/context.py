@@ -19,6 +19,7 @@ from taut.base.ascend import curvature
 from taut.base.normal import student_cdf
 from taut.base.quasirandom import sobol
 from taut.data.dataset import Belief, Dataset, Request, value_to_inner
+from taut.data.moderate import in_unit, moderated
 from taut.policy.menu import Menu, Set
 from taut.policy.search.optimum import Optimum, quick_optimum, recommend
 from taut.policy.settings import Settings
@@ -45,7 +46,7 @@ class Context:
         # Constraints by name: sums round in the same way however they were declared, so reordering changes nothing.
         declared = request.problem.functions
         names = (declared[0], *sorted(declared[1:]))
-        dataset = request.dataset.ordered([declared.index(name) for name in names]).moderated()
+        dataset = moderated(request.dataset.ordered([declared.index(name) for name in names]))
         menu = Menu(request.problem, names, dataset, request.remaining, chosen.pending.same_point)
         return Context(request, chosen, menu, int(rng.integers(2**31)), precise)
 
@@ -115,7 +116,7 @@ class Context:
         """G."""
         given = self.settings.optimum.penalty
         if given is not None:
-            M = self.dataset.functions[0].in_unit(value_to_inner(self.request.problem, self.names[0], given))
+            M = in_unit(value_to_inner(self.request.problem, self.names[0], given), self.dataset.functions[0].unit)
         else:
             M = penalty(self.posteriors[0], self.starts, self._objective.mean, self.settings.utility)
         return Utility(self.posteriors, self.bounds, M, self.settings.utility)

@@ -15,7 +15,7 @@ from taut.surrogate.factor import Factor
 from taut.surrogate.fit import Fitted, Warm, fit
 from taut.surrogate.gp import GP
 from taut.surrogate.settings import ModelSettings
-from taut.surrogate.warp import log_slope, scales, warp
+from taut.surrogate.warp import log_slope, scales, tempered, warp
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def fit_surrogate(
             X, y = merge_repeats(X, y, settings.same_point)
         warm = Warm.from_json(memory.get(view.name))
         if warm is not None:  # a later value may change the unit
-            warm = replace(warm, warp=warm.warp * view.unit)
+            warm = replace(warm, warp=tempered(warm.warp * view.unit, y))
         found, s = _fit_cached(view, X, y, settings, warm, cache)
         processes.append(found.gp)
         warps.append(s)
