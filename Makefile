@@ -7,7 +7,7 @@ STAMP := $(VENV)/.stamp
 THREADS := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 TESTS ?= tests
 
-.PHONY: venv demo test check coverage chaos oracle bench bench-quick bench-page bench-paper bench-paper-quick settings-page
+.PHONY: venv demo test check coverage chaos chaos-numbers oracle bench bench-quick bench-page bench-paper bench-paper-quick settings-page
 
 venv: $(STAMP)
 
@@ -41,6 +41,13 @@ OUT ?= chaos.jsonl
 chaos: $(STAMP)
 	$(THREADS) PYTHONPATH=tests $(BIN)/python -m chaos.chaos $(KILLS) --seed $(SEED) --backends "$(BACKENDS)" --kinds "$(KINDS)" \
 		--out "$(OUT)" --keep "$(OUT:.jsonl=.kept)"
+
+# Random studies at the edge of floating point, 25 steps each; takes hours, and goes on where it was stopped.
+STUDIES ?= 1000
+FOLDER ?= chaos-results
+
+chaos-numbers: $(STAMP)
+	$(THREADS) PYTHONPATH=tests $(BIN)/python -m chaos.numerical $(STUDIES) $(SEED) $(FOLDER)
 
 # Against GPyTorch and BoTorch, in an environment of its own; needs a few hundred megabytes and minutes to install.
 ORACLE := .venv-oracle

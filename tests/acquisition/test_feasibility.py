@@ -119,3 +119,16 @@ def test_scores_given_an_almost_impossible_event_stay_finite(bounds: Bounds, mea
     found = truncated(bounds, np.array([mean]), np.array([1e-4]))
     for part in (found.z, found.log_p, found.z_by_mean, found.z_by_s, found.p_by_mean, found.p_by_s):
         assert np.isfinite(part).all()
+
+
+@pytest.mark.parametrize("bounds", [ONE, TWO, Bounds(-1e60, 1e60), Bounds(-1e-300, 1e-300)])
+@pytest.mark.parametrize("mean", [-1e30, 1e30, -1e-30])
+@pytest.mark.parametrize("sd", [1e-130, 1e30])
+def test_however_far_everything_stays_finite(bounds: Bounds, mean: float, sd: float) -> None:
+    """Without a warning: squares of such scores are no floats."""
+    at = np.array([mean]), np.array([sd])
+    for part in (log_probability(bounds, *at), *log_probability_with_gradient(bounds, *at)):
+        assert np.isfinite(part).all()
+    found = truncated(bounds, *at)
+    for part in (found.z, found.log_p, found.z_by_mean, found.z_by_s, found.p_by_mean, found.p_by_s):
+        assert np.isfinite(part).all()

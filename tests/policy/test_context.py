@@ -183,3 +183,26 @@ def test_a_belief_says_what_is_unknown() -> None:
     assert nothing.note == "no value of c is known yet"
     never = context(everywhere(problem(), {"f": bowl, "c": lambda q: 1e3 + q["x"]}, points(6)))
     assert "no feasible region yet" in never.belief(never.optimum.x).note and not never.optimum.feasible
+
+
+@pytest.mark.parametrize("size", [1e-140, 1e140])
+def test_a_belief_is_in_the_users_units_however_large_the_values(size: float) -> None:
+    plain = context(everywhere(problem(), {"f": bowl, "c": line}, points(8)))
+    scaled = {"f": lambda q: size * bowl(q), "c": lambda q: size * line(q)}
+    made = context(everywhere(problem(), scaled, points(8)), chosen(penalty=-2.0 * size))
+    assert made.utility.M == pytest.approx(-2.0 * size * made.dataset.functions[0].unit)
+    one, other = (each.belief(np.array([0.4, 0.5])) for each in (plain, made))
+    assert other.mean / size == pytest.approx(one.mean, rel=1e-5)
+    assert other.sd / size == pytest.approx(one.sd, rel=1e-3)
+    assert other.probability == pytest.approx(one.probability, abs=1e-5)
+    assert "f: values of extreme size, treated in units of" in other.note and one.note == ""
+
+
+def test_a_probability_is_not_below_0() -> None:
+    """Distribution functions at the two ends of a very narrow interval differ by their rounding errors, either way."""
+    declared = taut.Problem(
+        X, taut.Objective("f"), [taut.Constraint("c", at_least=0.5, at_most=math.nextafter(0.5, 1.0))]
+    )
+    made = context(everywhere(declared, {"f": bowl, "c": lambda q: 0.5 + math.sin(9.0 * line(q))}, points(5)))
+    found = [made.belief(x) for x in points(256, 1)]
+    assert min(float(belief.probability.min()) for belief in found) == 0.0 <= min(b.feasibility for b in found)

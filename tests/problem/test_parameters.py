@@ -66,6 +66,10 @@ BAD = {
     "bounds of booleans": (lambda: taut.Real("width", np.False_, np.True_), ["width", "low", "False", "give"]),
     "bound an array": (lambda: taut.Real("width", 0.0, np.array([1.0, 2.0])), ["width", "high", "array"]),
     "log from zero": (lambda: taut.Real("width", 0.0, 1.0, log=True), ["width", "low > 0", "0.0"]),
+    "log of equal logarithms": (
+        lambda: taut.Real("width", 1e149, math.nextafter(1e149, 1e150), log=True),
+        ["width", "logarithms differ", "1e+149", "drop log=True"],
+    ),
     "log not a boolean": (lambda: taut.Real("width", 1.0, 2.0, log=1), ["width", "True or False", "1", "leave it out"]),
     "log an array": (lambda: taut.Real("width", 1.0, 2.0, log=np.array([True, False])), ["width", "log", "array"]),
     "empty name": (lambda: taut.Real("", 0.0, 1.0), ["name", "letter", "''"]),

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from processes import dataset, process, random_process, surrogate
 
+from taut.data.moderate import moderated
 from taut.surrogate.model import fit_surrogate, merge_repeats, with_pending
 from taut.surrogate.settings import ModelSettings
 
@@ -128,3 +129,16 @@ def test_crowded_pending_points_are_not_fatal(gap: float) -> None:
     (after,) = with_pending(surrogate(gp), (Q,), 8, 5)
     here = after.posterior(np.random.default_rng(17).random((20, 2)))
     assert np.isfinite(here.mean).all() and (here.var > 0.0).all()
+
+
+def test_a_change_of_scale_is_remembered_in_the_units_of_the_values() -> None:
+    """A later value may change the unit in which they are treated."""
+    X = np.random.default_rng(3).random((8, 1))
+    y = 1e-40 * np.exp(25.0 * X[:, 0])
+    small = dataset([X, X], [y, y])
+    found = fit_surrogate(moderated(small), ModelSettings(), {}, {})
+    unit = moderated(small).functions[1].unit
+    assert unit > 1.0 and found.warps[1] > 0.0
+    assert found.memory["c1"]["warp"] == found.warps[1] / unit and y.min() <= found.memory["c1"]["warp"] <= y.max()
+    plain = fit_surrogate(small, ModelSettings(), found.memory, {})
+    assert plain.warps[1] == found.memory["c1"]["warp"]

@@ -8,7 +8,7 @@ from processes import dataset
 
 from taut.surrogate.model import fit_surrogate
 from taut.surrogate.settings import ModelSettings
-from taut.surrogate.warp import log_slope, scales, unwarp, warp
+from taut.surrogate.warp import LEAST, log_slope, scales, tempered, unwarp, warp
 
 VALUES = st.floats(-1e8, 1e8).map(lambda y: y if abs(y) > 1e-6 else 0.0)
 SCALES = st.floats(1e-6, 1e6)
@@ -46,6 +46,14 @@ def test_log_slope_is_the_log_of_the_derivative(y: list[float], s: float) -> Non
 def test_scales_are_tried_for_heavy_tails_only(y: list[float], any_of_them: bool) -> None:
     found = scales(np.array(y), ModelSettings())
     assert bool(found) is any_of_them and all(s > 0.0 for s in found)
+
+
+def test_a_scale_is_not_too_small_for_the_values() -> None:
+    """y/s would be no float."""
+    y = np.array([1e30, -1.0, 5e-324, 2.0, 3.0])
+    found = scales(y, ModelSettings())
+    assert found and min(found) == LEAST * 1e30 and all(np.isfinite(warp(y, s)).all() for s in found)
+    assert tempered(1e-300, y) == LEAST * 1e30 and tempered(2.0, y) == 2.0 and tempered(0.0, y) == 0.0
 
 
 def data(heavy: bool) -> object:

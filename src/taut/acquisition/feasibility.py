@@ -26,6 +26,15 @@ class Bounds:
         return self.lower == -np.inf
 
 
+FURTHEST = 1e40
+"""Standard deviations from a bound beyond which a score says no more: its square times a slope is still a float."""
+
+
+def _scores(bound: float, mean: Array, sd: Array) -> Array:
+    """(bound - mean)/sd."""
+    return np.minimum(np.maximum((bound - mean) / sd, -FURTHEST), FURTHEST)
+
+
 def probability(bounds: Bounds, mean: Array, sd: Array, out: Array | None = None) -> Array:
     """PF, plain; out: a contiguous array for it, which may be that of the mean."""
     high = np.subtract(bounds.upper, mean, out=np.empty(np.broadcast(mean, sd).shape) if out is None else out)
@@ -42,10 +51,10 @@ def probability(bounds: Bounds, mean: Array, sd: Array, out: Array | None = None
 
 def log_probability(bounds: Bounds, mean: Array, sd: Array) -> Array:
     """log PF."""
-    high = (bounds.upper - mean) / sd
+    high = _scores(bounds.upper, mean, sd)
     if bounds.one_sided:
         return log_cdf(high)
-    return log_interval((bounds.lower - mean) / sd, high)
+    return log_interval(_scores(bounds.lower, mean, sd), high)
 
 
 def log_probability_with_gradient(bounds: Bounds, mean: Array, sd: Array) -> tuple[Array, Array, Array]:
@@ -53,11 +62,11 @@ def log_probability_with_gradient(bounds: Bounds, mean: Array, sd: Array) -> tup
 
     With u = (bound - mu)/sigma and ratio phi(u)/PF: du/dmu = -1/sigma and du/dsigma = -u/sigma.
     """
-    high = (bounds.upper - mean) / sd
+    high = _scores(bounds.upper, mean, sd)
     if bounds.one_sided:
         by_mean = inverse_mills(high) / -sd
         return log_cdf(high), by_mean, by_mean * high
-    low = (bounds.lower - mean) / sd
+    low = _scores(bounds.lower, mean, sd)
     down, up = interval_ratios(low, high)
     return log_interval(low, high), (down - up) / sd, (down * low - up * high) / sd
 
@@ -76,12 +85,12 @@ class Truncated:
 
 def truncated(bounds: Bounds, mean: Array, s: Array) -> Truncated:
     """E[Z | feasible] = (phi(a) - phi(b))/P with a, b = (bounds - mean)/s and P = Phi(b) - Phi(a); elementwise."""
-    b = (bounds.upper - mean) / s
+    b = _scores(bounds.upper, mean, s)
     log_p = log_probability(bounds, mean, s)
     if bounds.one_sided:
         a, down, up = np.zeros_like(mean), np.zeros_like(mean), inverse_mills(b)
     else:
-        a = (bounds.lower - mean) / s
+        a = _scores(bounds.lower, mean, s)
         down, up = interval_ratios(a, b)
     z = down - up
     by_b, by_a = up * (b - z), down * (z - a)

@@ -40,6 +40,8 @@ class FunctionView:
     noise: Noise
     """None, "learned", or the known standard deviation in inner units."""
     objective: bool
+    unit: float = 1.0
+    """Values, bounds and noise are multiplied by this power of two; see moderate.py."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from taut.base.ascend import curvature
 from taut.base.normal import student_cdf
 from taut.base.quasirandom import sobol
 from taut.data.dataset import Belief, Dataset, Request, value_to_inner
+from taut.data.moderate import in_unit, moderated
 from taut.policy.menu import Menu, Set
 from taut.policy.search.optimum import Optimum, quick_optimum, recommend
 from taut.policy.settings import Settings
@@ -45,7 +46,7 @@ class Context:
         # Constraints by name: sums round in the same way however they were declared, so reordering changes nothing.
         declared = request.problem.functions
         names = (declared[0], *sorted(declared[1:]))
-        dataset = request.dataset.ordered([declared.index(name) for name in names])
+        dataset = moderated(request.dataset.ordered([declared.index(name) for name in names]))
         menu = Menu(request.problem, names, dataset, request.remaining, chosen.pending.same_point)
         return Context(request, chosen, menu, int(rng.integers(2**31)), precise)
 
@@ -115,7 +116,7 @@ class Context:
         """G."""
         given = self.settings.optimum.penalty
         if given is not None:
-            M = value_to_inner(self.request.problem, self.names[0], given)
+            M = in_unit(value_to_inner(self.request.problem, self.names[0], given), self.dataset.functions[0].unit)
         else:
             M = penalty(self.posteriors[0], self.starts, self._objective.mean, self.settings.utility)
         return Utility(self.posteriors, self.bounds, M, self.settings.utility)
@@ -170,15 +171,15 @@ class Context:
         gp, b = self.posteriors[k], self.bounds[k - 1]
         there = gp.posterior(x[None, :])
         below = student_cdf((np.array([b.lower, b.upper]) - there.mean[0]) / np.sqrt(there.var), gp.hyper.nu)
-        return float(below[1] - below[0])
+        return max(float(below[1] - below[0]), 0.0)  # a very narrow interval: rounding errors
 
     def _moments(self, k: int, x: Array) -> tuple[float, float]:
         """Mean and sd of function k at x; on a changed scale the median and the spread of the central 68 %."""
         there = self.posteriors[k].posterior(x[None, :])
-        s = self.surrogate.warps[k]
+        s, unit = self.surrogate.warps[k], self.dataset.functions[k].unit
         mean, sd = there.mean[0], np.sqrt(there.var)
         spread = 0.5 * (unwarp(mean + sd, s) - unwarp(mean - sd, s))
-        return float(unwarp(mean, s)[0]), float(spread[0])
+        return float(unwarp(mean, s)[0]) / unit, float(spread[0]) / unit
 
 
 def without_pending(request: Request) -> Request:

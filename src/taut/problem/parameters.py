@@ -38,6 +38,11 @@ class Real:
             raise ProblemError(
                 f"Parameter {self.name!r}: log=True needs low > 0, got low={self.low!r}; raise low or drop log=True."
             )
+        if self.log and math.log(self.low) == math.log(self.high):
+            raise ProblemError(
+                f"Parameter {self.name!r}: log=True needs bounds whose logarithms differ, got low={self.low!r} and "
+                f"high={self.high!r}; drop log=True or widen the bounds."
+            )
 
     def check(self, value: object) -> float:
         """The value as a float in [low, high]; raises ValueRefusedError otherwise."""

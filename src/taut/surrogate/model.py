@@ -15,7 +15,7 @@ from taut.surrogate.factor import Factor
 from taut.surrogate.fit import Fitted, Warm, fit
 from taut.surrogate.gp import GP
 from taut.surrogate.settings import ModelSettings
-from taut.surrogate.warp import log_slope, scales, warp
+from taut.surrogate.warp import log_slope, scales, tempered, warp
 
 
 @dataclass(frozen=True)
@@ -59,11 +59,16 @@ def fit_surrogate(
         X, y = with_failures(view, X, y, failed)
         if view.noise is None:
             X, y = merge_repeats(X, y, settings.same_point)
-        found, s = _fit_cached(view, X, y, settings, Warm.from_json(memory.get(view.name)), cache)
+        warm = Warm.from_json(memory.get(view.name))
+        if warm is not None:  # a later value may change the unit
+            warm = replace(warm, warp=tempered(warm.warp * view.unit, y))
+        found, s = _fit_cached(view, X, y, settings, warm, cache)
         processes.append(found.gp)
         warps.append(s)
         if found.warm is not None:
-            kept[view.name] = replace(found.warm, warp=s).to_json()
+            kept[view.name] = replace(found.warm, warp=s / view.unit).to_json()
+        if view.unit != 1.0:
+            notes.append(f"{view.name}: values of extreme size, treated in units of {1.0 / view.unit:.3g}")
         if found.note:
             notes.append(f"{view.name}: {found.note}")
     return Surrogate(tuple(processes), tuple(warps), kept, tuple(notes))

@@ -14,6 +14,8 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.surrogate.settings import ModelSettings
 
+LEAST = 1e-60  # of the largest value: no scale is smaller, y/s stays a float and loses nothing that data could show
+
 
 def warp(y: Array, s: float) -> Array:
     """w(y); y unchanged for s = 0. Infinite bounds stay infinite."""
@@ -35,5 +37,10 @@ def scales(y: Array, settings: ModelSettings) -> tuple[float, ...]:
     size = np.abs(y[y != 0.0])
     if len(size) < settings.warp_values or size.max() <= settings.warp_heavy * np.median(size):
         return ()
-    low, middle = float(size.min()), float(np.median(size))
+    low, middle = tempered(float(size.min()), y), tempered(float(np.median(size)), y)
     return tuple(dict.fromkeys((middle, float(np.sqrt(low * middle)), low)))
+
+
+def tempered(s: float, y: Array) -> float:
+    """A scale for values y [n], not too small for them; 0 stays 0."""
+    return max(s, LEAST * float(np.abs(y).max(initial=0.0))) if s > 0.0 else 0.0

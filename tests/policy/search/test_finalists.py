@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from states import chosen, context, known, under_way
+from states import chosen, context, everywhere, known, under_way
 
+from taut import bench
 from taut.policy.context import Context
 from taut.policy.menu import Candidate, Set
 from taut.policy.search.candidates import points
@@ -158,6 +159,16 @@ class TestFinalists:
         for old, new in zip(found.candidates, polished, strict=True):
             assert new.S == old.S and new.value >= after.revalue(old).value * (1.0 - 1e-12)
             assert new.value == pytest.approx(after.revalue(new).value, rel=1e-9)
+
+    def test_without_look_ahead_maxima_candidates_stay_where_they_are(self) -> None:
+        """A flat objective: an outcome has a value, and there is nowhere in particular to go after it."""
+        problem = bench.problem("mystery").problem
+        flat = everywhere(problem, {"f": lambda p: 3.0}, np.random.default_rng(0).random((4, 2)))
+        look = FirstLook(context(flat), points(context(flat)))
+        found = finalists(look, (0,))
+        assert len(found.ahead.inner.points) == len(look.ahead.inner.points) and found.candidates[0].value > 0.0
+        _, polished = found.polish_with_refined_set(found.candidates, restart=True)
+        assert [each.S for each in polished] == [(0,)] and polished[0].value >= found.candidates[0].value
 
     def test_nobody_moves_to_where_a_function_is_known(self) -> None:
         """An ascent that ends next to a known value is not taken, however high it is."""

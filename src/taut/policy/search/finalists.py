@@ -193,10 +193,16 @@ class Finalists:
         return new if allowed else old
 
     def _restarts(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Every candidate at the look-ahead maximum where its set is worth most; nothing large is kept after it."""
+        """Every candidate at the look-ahead maximum where its set is worth most; nothing large is kept after it.
+
+        While the mean of the objective is flat no outcome moves the recommendation more than another: there are no such
+        maxima, and candidates stay where they are.
+        """
+        points = self.ahead.inner.points[len(self.first.inner.points) :]
+        if not len(points):
+            return list(candidates)
         coarse = replace(self.context.settings.scenarios, resolution="coarse")
         rough = KnowledgeCriterion(self.ahead.with_options(coarse))
-        points = self.ahead.inner.points[len(self.first.inner.points) :]
         values: list[list[Array]] = [[] for _ in candidates]
         for first in range(0, len(points), BLOCK):
             at = rough.at(points[first : first + BLOCK])
