@@ -30,6 +30,7 @@ STEPS = st.lists(
     st.one_of(
         st.tuples(st.just("ask"), COORDINATES, st.sets(st.sampled_from("fcg"), min_size=1), st.booleans()),
         st.tuples(st.just("tell"), st.integers(0, 30), st.sampled_from("fcg"), st.none() | st.floats(-9.0, 9.0)),
+        st.tuples(st.just("amend"), st.integers(0, 30), st.sampled_from("fcg"), st.none() | st.floats(-9.0, 9.0)),
         st.tuples(st.just("add"), COORDINATES, st.sampled_from("fcg"), st.none() | st.floats(-9.0, 9.0)),
     ),
     max_size=40,
@@ -40,7 +41,9 @@ def rows_of(problem: taut.Problem, steps: list[tuple]) -> list[taut.Suggestion |
     """Rows as a study could have written them."""
     rows: list[taut.Suggestion | taut.Observation] = []
     asked: list[taut.Suggestion] = []
-    known: set[tuple[int, str]] = set()
+    known: dict[tuple[int, str], int] = {}
+    opened: dict[tuple[int, str], int] = {}
+    told = 0
     for kind, place, what, last in steps:
         if kind == "ask":
             functions = problem.complete(tuple(what))
@@ -48,11 +51,19 @@ def rows_of(problem: taut.Problem, steps: list[tuple]) -> list[taut.Suggestion |
             number, cost = len(asked) + 1, problem.cost(functions)
             asked.append(taut.Suggestion(number, point, functions, cost, initial=last, memory={"k": number}))
             rows.append(asked[-1])
-        elif kind == "add":
-            rows.append(taut.Observation(what, {"x1": place, "x2": place}, last))
-        elif place < len(asked) and what in asked[place].functions and (place + 1, what) not in known:
-            known.add((place + 1, what))
-            rows.append(taut.Observation(what, dict(asked[place].point), last, place + 1))
+            continue
+        key, row = (place + 1, what), None
+        if kind == "add":
+            row = taut.Observation(what, {"x1": place, "x2": place}, last)
+        elif kind == "amend" and key in known:
+            row = taut.Observation(what, dict(asked[place].point), last, place + 1, "", known.pop(key), last is None)
+            (opened if last is None else known)[key] = told + 1
+        elif kind == "tell" and place < len(asked) and what in asked[place].functions and key not in known:
+            known[key] = told + 1
+            row = taut.Observation(what, dict(asked[place].point), last, place + 1, "", opened.pop(key, 0))
+        if row is not None:
+            rows.append(row)
+            told += 1
     return rows
 
 
@@ -102,7 +113,8 @@ def test_charges_and_tallies(steps: list[tuple], groups: bool) -> None:  # type:
     for bundle in problem.bundles:
         charged = {number for number, name in history.answers if name in bundle.functions} - first
         for name in bundle.functions:
-            tally, mine = history.tallies[name], [row for row in history.observations if row.function == name]
+            mine = [row for row in ledger.counting(history.observations) if row.function == name]
+            tally = history.tallies[name]
             assert tally.charged == len(charged)
             assert tally.added == sum(row.suggestion is None for row in mine)
             assert tally.initial == sum(row.suggestion in first for row in mine)

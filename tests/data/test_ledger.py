@@ -16,7 +16,7 @@ def test_what_is_told_and_what_is_missing() -> None:
     known = ledger.answers(rows)
     assert known == {(1, "f"): rows[0]}  # what was measured elsewhere answers nothing
     assert ledger.missing(ASKED, known) == ("c", "g")
-    told = ledger.told(ASKED, {"f": 2.0, "c": 3.0, "g": None}, known, "diverged")
+    told = ledger.told(ASKED, {"f": 2.0, "c": 3.0, "g": None}, known, "diverged", {})
     assert told == [taut.Observation("c", ASKED.point, 3.0, 1), taut.Observation("g", ASKED.point, None, 1, "diverged")]
     assert told[0].point is not ASKED.point
     assert ledger.missing(ASKED, ledger.answers([*rows, *told])) == ()

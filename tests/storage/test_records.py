@@ -59,9 +59,11 @@ def test_any_changed_cell_is_noticed(seed: int, row: Any) -> None:
 def changed(cell: Any, rng: random.Random) -> Any:
     """As a flipped bit would: another character, another number, another type."""
     if isinstance(cell, str):
-        k = rng.randrange(len(cell)) if cell else 0
-        return rng.choice([cell[:k] + chr(ord(cell[k : k + 1] or "a") ^ 1) + cell[k + 1 :], cell[:-1], None, 3])
-    return rng.choice([None if cell is not None else 0, "x", b"\xff", 1e300, not cell])
+        if not cell:
+            return rng.choice(["x", None, 3])
+        k = rng.randrange(len(cell))
+        return rng.choice([cell[:k] + chr(ord(cell[k]) ^ 1) + cell[k + 1 :], cell[:-1], None, 3])
+    return rng.choice([None if cell is not None else 0, "x", b"\xff", 1e300, 7 if isinstance(cell, bool) else not cell])
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
 """Rows in, arrays out; signs and units of values change only here.
 
-Reading order: rows, dataset, moderate, ledger, history.
+Reading order: rows, ledger, dataset, moderate, history.
 """

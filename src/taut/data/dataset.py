@@ -23,6 +23,7 @@ import numpy as np
 
 from taut.base.arrays import Array
 from taut.base.numbers import Noise
+from taut.data.ledger import counting
 from taut.data.rows import Observation, Recommendation, Suggestion
 from taut.problem.functions import Constraint, Objective
 from taut.problem.problem import Problem
@@ -71,7 +72,8 @@ class Dataset:
     def from_rows(
         cls, problem: Problem, suggestions: Sequence[Suggestion], observations: Sequence[Observation]
     ) -> "Dataset":
-        """Group the rows by function. The same point observed twice stays as two rows."""
+        """Group the rows that count by function. The same point observed twice stays as two rows."""
+        observations = counting(observations)
         found = grouped(problem, observations)
         told = {(row.suggestion, row.function) for row in observations}
         pending = defaultdict[str, list[tuple[float, ...]]](list)

@@ -60,22 +60,33 @@ class History:
     problem: Problem
     suggestions: list[Suggestion] = field(default_factory=list)
     observations: list[Observation] = field(default_factory=list)
-    answers: ledger.Answers = field(default_factory=dict)
-    open: dict[int, Suggestion] = field(default_factory=dict)
+    """All of them, those included that were replaced or withdrawn."""
+    answers: ledger.Answers = field(init=False)
+    places: dict[tuple[int, str], int] = field(init=False)
+    """Of each answer, its place among the observations (1, 2, ...)."""
+    reopened: dict[tuple[int, str], int] = field(init=False)
+    """Of each answer that was withdrawn, the place of the row that did so."""
+    open: dict[int, Suggestion] = field(init=False)
     """The suggestions that still wait for values, by number."""
     tallies: dict[str, Tally] = field(init=False)
     """By function."""
-    initial_done: int = 0
+    initial_done: int = field(init=False)
     """Suggestions of the initial design that are complete."""
-    chosen: int = 0
+    chosen: int = field(init=False)
     """Suggestions after the initial design."""
 
     def __post_init__(self) -> None:
+        self._bundle = {name: bundle.functions for bundle in self.problem.bundles for name in bundle.functions}
+        self._begin()
+
+    def _begin(self) -> None:
+        """All that follows from the rows, without any."""
+        self.answers, self.open, self.places, self.reopened = {}, {}, {}, {}
+        self.initial_done = self.chosen = 0
         self.tallies = {name: Tally() for name in self.problem.functions}
         self._by_number: dict[int, Suggestion] = {}
         self._costs: list[float] = []
         self._charged: dict[int, float] = {}
-        self._bundle = {name: bundle.functions for bundle in self.problem.bundles for name in bundle.functions}
         width = self.problem.dimension
         self._columns = {
             (name, kind): _Column(size)
@@ -85,13 +96,22 @@ class History:
 
     def extend(self, suggestions: Sequence[Suggestion], observations: Sequence[Observation]) -> None:
         """Append rows that were read after all the others."""
+        seen = len(self.observations)
+        self.suggestions.extend(suggestions)
+        self.observations.extend(observations)
+        if any(row.replaces for row in observations):  # rare: what followed from the replaced rows is not undone
+            self._begin()
+            suggestions, seen = self.suggestions, 0
+        gone = {row.replaces for row in self.observations[seen:]}
+        rows = [(place, row) for place, row in enumerate(self.observations[seen:], seen + 1) if place not in gone]
         for suggestion in suggestions:
             self._ask(suggestion)
-        for row in observations:
-            self._tell(row)
-        for name, (X, y, failed) in grouped(self.problem, observations).items():
-            for kind, rows in (("X", X), ("y", y), ("failed", failed)):
-                self._columns[name, kind].append(rows)
+        for place, row in rows:
+            self._tell(place, row)
+        counting = [row for _, row in rows if not row.withdrawn]
+        for name, (X, y, failed) in grouped(self.problem, counting).items():
+            for kind, columns in (("X", X), ("y", y), ("failed", failed)):
+                self._columns[name, kind].append(columns)
 
     def lists(self) -> tuple[list[Suggestion], list[Observation]]:
         """The rows, in lists of the caller's own."""
@@ -122,7 +142,6 @@ class History:
         )
 
     def _ask(self, suggestion: Suggestion) -> None:
-        self.suggestions.append(suggestion)
         self._by_number[suggestion.number] = suggestion
         if not suggestion.initial:
             self._costs.append(suggestion.cost)
@@ -132,13 +151,16 @@ class History:
         else:
             self.initial_done += suggestion.initial
 
-    def _tell(self, row: Observation) -> None:
-        self.observations.append(row)
+    def _tell(self, place: int, row: Observation) -> None:
         tally = self.tallies[row.function]
         if row.suggestion is None:
             tally.added += 1
             return
+        if row.withdrawn:
+            self.reopened[row.suggestion, row.function] = place
+            return
         self.answers[row.suggestion, row.function] = row
+        self.places[row.suggestion, row.function] = place
         tally.told += row.value is not None
         tally.failed += row.value is None
         suggestion = self._by_number.get(row.suggestion)

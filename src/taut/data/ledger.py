@@ -13,9 +13,16 @@ from taut.problem.problem import Problem
 Answers = dict[tuple[int, str], Observation]
 
 
+def counting(observations: Iterable[Observation]) -> list[Observation]:
+    """The rows that count: those that no later one replaced or withdrew."""
+    rows = list(observations)
+    gone = {row.replaces for row in rows}
+    return [row for place, row in enumerate(rows, 1) if place not in gone and not row.withdrawn]
+
+
 def answers(observations: Iterable[Observation]) -> Answers:
     """The rows that answer a suggestion, by (suggestion number, function)."""
-    return {(row.suggestion, row.function): row for row in observations if row.suggestion is not None}
+    return {(row.suggestion, row.function): row for row in counting(observations) if row.suggestion is not None}
 
 
 def missing(suggestion: Suggestion, known: Answers) -> tuple[str, ...]:
@@ -23,12 +30,24 @@ def missing(suggestion: Suggestion, known: Answers) -> tuple[str, ...]:
     return tuple(name for name in suggestion.functions if (suggestion.number, name) not in known)
 
 
-def told(suggestion: Suggestion, values: Mapping[str, float | None], known: Answers, note: str) -> list[Observation]:
-    """The rows of those values of a suggestion that are not known yet; the note is why some of them failed."""
+def told(
+    suggestion: Suggestion,
+    values: Mapping[str, float | None],
+    known: Answers,
+    note: str,
+    reopened: Mapping[tuple[int, str], int],
+) -> list[Observation]:
+    """The rows of those values of a suggestion that are not known yet; the note is why some of them failed.
+
+    reopened: of evaluations whose earlier answer was withdrawn, the place of the row that did so.
+    """
+    keys = [(suggestion.number, name) for name in values]
     return [
-        Observation(name, dict(suggestion.point), value, suggestion.number, note if value is None else "")
-        for name, value in values.items()
-        if (suggestion.number, name) not in known
+        Observation(
+            name, dict(suggestion.point), value, number, note if value is None else "", reopened.get((number, name), 0)
+        )
+        for (number, name), value in zip(keys, values.values(), strict=True)
+        if (number, name) not in known
     ]
 
 

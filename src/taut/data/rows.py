@@ -17,6 +17,12 @@ class Observation:
     """Number of the suggestion it answers; None if it was measured elsewhere."""
     note: str = ""
     """Why it failed, if known."""
+    replaces: int = 0
+    """Place (1, 2, ...) of the observation that this one takes the place of; 0: of none. Rows are never changed."""
+    withdrawn: bool = False
+    """Takes an observation away and is none itself: the evaluation is open again."""
+    who: str = ""
+    """Who replaced or withdrew it, and when."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ _TAKE = sa.text(
 )
 _FORGET = sa.text("DELETE FROM owners WHERE owner = :owner")
 _FORGET_IDLE = sa.text("DELETE FROM owners WHERE owner NOT IN (SELECT owner FROM leases)")
-_ANSWERS = sa.text("SELECT function FROM observations WHERE suggestion = :number")
+_ANSWERS = sa.text("SELECT function, withdrawn FROM observations WHERE suggestion = :number ORDER BY id")
 _LEASED = sa.text("SELECT DISTINCT suggestion FROM leases WHERE suggestion > 0")
 _ASKED = sa.text("SELECT functions FROM suggestions WHERE number = :number")
 _DROP = sa.text("DELETE FROM leases WHERE suggestion = :number")
@@ -67,8 +67,9 @@ class LeaseRows:
         connection.execute(_FORGET_IDLE)
 
     def answered(self, connection: sa.Connection, number: int) -> set[str]:
-        """The functions of a suggestion that have a row."""
-        return set(connection.execute(_ANSWERS, {"number": number}).scalars())
+        """The functions of a suggestion whose last row is an answer."""
+        last = {name: withdrawn for name, withdrawn in connection.execute(_ANSWERS, {"number": number})}
+        return {name for name, withdrawn in last.items() if not withdrawn}
 
     def drop(self, connection: sa.Connection, numbers: Collection[int]) -> None:
         """Take away the leases of these suggestions that are not needed any more, because there are answers."""

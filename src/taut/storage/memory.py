@@ -21,6 +21,7 @@ class MemoryStorage:
         self._declaration: str | None = None
         self._suggestions: dict[int, Suggestion] = {}
         self._observations: list[Observation] = []
+        self._told: set[tuple[int, str, int]] = set()
         self._answered: set[tuple[int, str]] = set()
         self._owner: dict[tuple[int, str], str] = {}
         self._until: dict[str, float] = {}
@@ -52,15 +53,19 @@ class MemoryStorage:
 
     def add_observations(self, observations: Sequence[Observation]) -> None:
         with self._lock:
-            new: set[tuple[int, str]] = set()
+            new: set[tuple[int, str, int]] = set()
             for row in observations:
                 if row.suggestion is None:
                     continue
-                if (row.suggestion, row.function) in self._answered or (row.suggestion, row.function) in new:
+                key = (row.suggestion, row.function, row.replaces)
+                if key in self._told or key in new:
                     what, way_out = f"Suggestion {row.suggestion}", "use study.add for a further measurement"
                     raise ConflictError.of(what, f"one row for {row.function!r}", "a second", way_out)
-                new.add((row.suggestion, row.function))
-            self._answered |= new
+                new.add(key)
+            self._told |= new
+            for row in observations:
+                if row.suggestion is not None:
+                    (self._answered.discard if row.withdrawn else self._answered.add)((row.suggestion, row.function))
             self._observations.extend(_copy_observation(row) for row in observations)
             for number in {row.suggestion for row in observations if row.suggestion is not None}:
                 self._unlease(number)
@@ -121,7 +126,8 @@ class MemoryStorage:
 
 def _copy_observation(row: Observation) -> Observation:
     """By hand: every ask reads all rows, and dataclasses.replace takes several times as long."""
-    return Observation(row.function, dict(row.point), row.value, row.suggestion, row.note)
+    told = (row.function, dict(row.point), row.value, row.suggestion, row.note)
+    return Observation(*told, row.replaces, row.withdrawn, row.who)
 
 
 def _copy_suggestion(row: Suggestion) -> Suggestion:

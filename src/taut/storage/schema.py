@@ -3,12 +3,13 @@
     taut_schema    which version of the tables this is, and which taut wrote it
     study          the declaration: one row
     suggestions    one row each, by number
-    observations   one row each; at most one for a function of a suggestion
+    observations   one row each; at most one for a function of a suggestion, and one that replaces a given other row
     leases         who took on a function of a suggestion last; a row is replaced by the next              (version 3)
     owners         who has leases, when it was last heard of, and how long that counts; rows are changed   (version 3)
 
 Versions 1 and 2 had other tables for leases, with a row for each renewal. Version 4 has a checksum in each row of
-study, suggestions and observations (see records.py); rows of older versions have none.
+study, suggestions and observations (see records.py; rows of older versions have none), and observations that replace or
+withdraw others.
 
 Their columns are in schema.toml. A change of the tables is a step in STEPS, which brings a database from one version
 to the next. Never change the tables without one: studies last for years.
@@ -63,7 +64,9 @@ def _table(name: str, *constraints: sa.Constraint, **options: Any) -> sa.Table:
 versions = _table("taut_schema")
 study = _table("study")
 suggestions = _table("suggestions")
-observations = _table("observations", sa.UniqueConstraint("suggestion", "function"), sqlite_autoincrement=True)
+observations = _table(
+    "observations", sa.UniqueConstraint("suggestion", "function", "replaces"), sqlite_autoincrement=True
+)
 leases = _table("leases", sqlite_with_rowid=False)
 owners = _table("owners", sqlite_with_rowid=False)
 
@@ -93,14 +96,35 @@ def _merge_leases(connection: sa.Connection) -> None:
         connection.execute(sa.text(statement))
 
 
-def _add_checksums(connection: sa.Connection) -> None:
-    """Version 4."""
+def _seal_and_amend(connection: sa.Connection) -> None:
+    """Version 4. SQLite cannot change what is unique in a table, so that one is written anew."""
     kind = _TYPES["id"].compile(connection.dialect)
-    for table in ("study", "suggestions", "observations"):
+    for table in ("study", "suggestions"):
         connection.execute(sa.text(f"ALTER TABLE {table} ADD COLUMN checksum {kind}"))
+    if connection.dialect.name == "sqlite":
+        connection.execute(sa.text("ALTER TABLE observations RENAME TO observations_3"))
+        observations.create(connection)
+        connection.execute(
+            sa.text(
+                "INSERT INTO observations (id, suggestion, function, point, value, note, replaces, withdrawn, who) "
+                "SELECT id, suggestion, function, point, value, note, 0, 0, '' FROM observations_3"
+            )
+        )
+        connection.execute(sa.text("DROP TABLE observations_3"))
+        return
+    (unique,) = sa.inspect(connection).get_unique_constraints("observations")
+    for change in (
+        "ADD COLUMN replaces BIGINT NOT NULL DEFAULT 0",
+        "ADD COLUMN withdrawn BOOLEAN NOT NULL DEFAULT false",
+        "ADD COLUMN who TEXT NOT NULL DEFAULT ''",
+        "ADD COLUMN checksum BIGINT",
+        f"DROP CONSTRAINT {unique['name']}",
+        "ADD UNIQUE (suggestion, function, replaces)",
+    ):
+        connection.execute(sa.text(f"ALTER TABLE observations {change}"))
 
 
-STEPS: tuple[Callable[[sa.Connection], None], ...] = (_add_claims, _merge_leases, _add_checksums)
+STEPS: tuple[Callable[[sa.Connection], None], ...] = (_add_claims, _merge_leases, _seal_and_amend)
 """STEPS[k] brings tables of version k + 1 to version k + 2."""
 
 

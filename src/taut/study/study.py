@@ -25,7 +25,7 @@ from taut.storage import Where, open_storage
 from taut.storage.base import ALL, Leases, retry_on_conflict
 from taut.storage.leases import Owner, asking
 from taut.storage.owner import new as new_owner
-from taut.study import checks, declaration, loop
+from taut.study import amendments, checks, declaration, loop
 from taut.study import method as methods
 from taut.study import programs as evaluate
 from taut.study.method import Policy
@@ -123,7 +123,7 @@ class Study:
                         raise StudyError.of(f"Suggestion {row.number}", expected, got, way_out)
                 for name, value in checked.items():
                     checks.check_repeat(row.number, name, value, history.answers)
-                new = ledger.told(row, checked, history.answers, str(note))
+                new = ledger.told(row, checked, history.answers, str(note), history.reopened)
             self._storage.add_observations(new)
 
         retry_on_conflict(step)
@@ -133,6 +133,23 @@ class Study:
         where = self.problem.check_point(point)
         checked = checks.values(self.problem, values)
         self._storage.add_observations([Observation(name, where, value) for name, value in checked.items()])
+
+    def retry(self, number: int | None = None, name: str | None = None) -> list[tuple[int, str]]:
+        """Open failed evaluations again: all, those of one suggestion, or of one function; what was opened.
+
+        The failures stay in the storage and count no more. The next run evaluates them, or tell gives their values.
+        """
+        if name is not None:
+            self.problem.function(name)
+        return amendments.retry(self._storage, self._reader, number, name)
+
+    def correct(self, suggestion: Suggestion | int, values: checks.Values) -> list[str]:
+        """Replace values that were told by mistake (None: it failed there); the functions that have another one now.
+
+        The old ones stay in the storage.
+        """
+        checked = checks.values(self.problem, values)
+        return amendments.correct(self._storage, self._reader, suggestion, checked)
 
     def recommend(self) -> Recommendation:
         """The best point according to what is known now, with what is believed about it."""

@@ -115,7 +115,7 @@ class Worker:
 
         def step() -> bool:
             with self._reader as history:
-                new = ledger.told(row, values, history.answers, outcome.note)
+                new = ledger.told(row, values, history.answers, outcome.note, history.reopened)
                 open_still = set(history.missing(row)) - set(values)
             self._storage.add_observations(new)
             return not open_still

@@ -156,6 +156,53 @@ class TestGoodOnes:
         assert rows[1]["taut_failed"] == "stress"
 
 
+class TestAmend:
+    @pytest.fixture
+    def told(self, tmp_path: Path) -> str:
+        path = tmp_path / "study.toml"
+        path.write_text(GOOD)
+        for _ in range(3):
+            done("ask", str(path))
+        done("tell", str(path), "2", "stress=fail", "--note", "mesh broke")
+        done("tell", str(path), "3", "drag=2", "lift=fail")
+        return str(path)
+
+    def test_failures_are_opened_again(self, told: str) -> None:
+        assert done("retry", told, "3", "drag") == "nothing has failed there; nothing was changed\n"
+        assert done("retry", told, "3") == "open again: lift of suggestion 3\n"
+        found = json.loads(done("retry", told, "--json"))
+        assert found == {"evaluations": [{"suggestion": 2, "function": "stress"}]}
+        assert done("tell", told, "2", "stress=1.5") == "suggestion 2: stress = 1.5 (complete)\n"
+
+    def test_a_value_is_replaced_and_the_export_says_so(self, told: str, tmp_path: Path) -> None:
+        assert done("correct", told, "3", "drag=2.5") == "replaced: drag of suggestion 3\n"
+        assert done("correct", told, "3", "drag=2.5") == "these values are known already; nothing was changed\n"
+        done("retry", told, "2")
+        done("export", told, "-o", str(tmp_path / "x.json"))
+        rows = json.loads((tmp_path / "x.json").read_text())
+        assert (rows[2]["drag"], rows[1]["stress"], rows[1]["taut_failed"]) == (2.5, None, None)
+        assert rows[2]["taut_amended"].startswith("drag: 2.0, now 2.5 (")
+        assert rows[1]["taut_amended"].startswith("stress: failed, now open again (")
+        assert rows[0]["taut_amended"] is None
+
+    @pytest.mark.parametrize(
+        ("words", "parts"),
+        [
+            (["correct", "1", "mass=2"], ("Suggestion 1", "'mass'", "taut tell")),
+            (["correct", "x", "mass=2"], ("taut correct", "'x'")),
+            (["correct", "3"], ("taut correct", "NAME=VALUE")),
+            (["correct", "3", "drag=soon"], ("taut correct: drag", "'soon'")),
+            (["retry", "x"], ("taut retry", "'x'")),
+            (["retry", "3", "dragg"], ("'dragg'", "'drag'")),
+            (["retry", "77"], ("Suggestion 77",)),
+        ],
+    )
+    def test_mistakes(self, told: str, words: list[str], parts: tuple[str, ...]) -> None:
+        before = contents(Path(told).with_name("bracket.db"))
+        assert_mistake(call(words[0], told, *words[1:]), *parts)
+        assert contents(Path(told).with_name("bracket.db")) == before
+
+
 class TestAsk:
     def test_says_what_to_do(self, tmp_path: Path) -> None:
         path = tmp_path / "study.toml"

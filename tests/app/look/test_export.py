@@ -21,7 +21,7 @@ class TestExport:
             rows = list(csv.DictReader(file))
         assert list(rows[0]) == [
             "taut_suggestion", "taut_initial", "width", "height", "mass", "stress", "drag", "lift",
-            "taut_failed", "taut_cost", "taut_why", "taut_error",
+            "taut_failed", "taut_cost", "taut_why", "taut_error", "taut_amended",
         ]  # fmt: skip
         assert [row["taut_suggestion"] for row in rows] == ["1", "2", "3", ""]
         assert [row["mass"] for row in rows] == ["1.5", "", "", "3.5"]

@@ -139,6 +139,26 @@ def tell(file: "StudyFile", number: str, values: tuple[str, ...], note: str) -> 
 
 
 @study_command(named=True)
+@click.argument("number", metavar="[NUMBER]", required=False)
+@click.argument("name", metavar="[NAME]", required=False)
+def retry(file: "StudyFile", number: str | None, name: str | None) -> Shown:
+    from taut.app.enter import manual
+
+    opened = manual.retry(file, number, name)
+    return opened.to_dict(), [opened.sentence("open again", "nothing has failed there; nothing was changed")]
+
+
+@study_command(named=True)
+@click.argument("number", metavar="NUMBER")
+@click.argument("values", nargs=-1, metavar="NAME=VALUE...")
+def correct(file: "StudyFile", number: str, values: tuple[str, ...]) -> Shown:
+    from taut.app.enter import manual
+
+    replaced = manual.correct(file, number, values)
+    return replaced.to_dict(), [replaced.sentence("replaced", "these values are known already; nothing was changed")]
+
+
+@study_command(named=True)
 @click.argument("table", metavar="DATA.csv")
 @click.option("--new-only", is_flag=True, help="Leave out values that the study has already.")
 def add(file: "StudyFile", table: str, new_only: bool) -> Shown:

@@ -55,23 +55,53 @@ def tell(file: StudyFile, number: str, values: Sequence[str], note: str) -> Told
     return Told(row, parsed, history.missing(found))
 
 
-def parse(problem: Problem, values: Sequence[str]) -> dict[str, float | None]:
-    """The values by name: a number, or None for fail."""
+@dataclass(frozen=True, slots=True)
+class Amended:
+    """Evaluations whose answer was replaced or withdrawn."""
+
+    evaluations: list[tuple[int, str]]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"evaluations": [{"suggestion": number, "function": name} for number, name in self.evaluations]}
+
+    def sentence(self, done: str, nothing: str) -> str:
+        """done: what became of each of them."""
+        if not self.evaluations:
+            return nothing
+        listing = ", ".join(f"{name} of suggestion {number}" for number, name in self.evaluations)
+        return f"{done}: {listing}"
+
+
+def retry(file: StudyFile, number: str | None, name: str | None) -> Amended:
+    """Open failed evaluations again: all, those of one suggestion, or of one function of it."""
+    study = open_study(file, must_exist=True)
+    return Amended(study.retry(None if number is None else _suggestion_number(number, "taut retry"), name))
+
+
+def correct(file: StudyFile, number: str, values: Sequence[str]) -> Amended:
+    """Replace values given as name=value; all of them, or none."""
+    study = open_study(file, must_exist=True)
+    row = _suggestion_number(number, "taut correct")
+    return Amended([(row, name) for name in study.correct(row, parse(file.problem, values, "taut correct"))])
+
+
+def parse(problem: Problem, values: Sequence[str], command: str = "taut tell") -> dict[str, float | None]:
+    """The values by name: a number, or None for fail. command: that they were given to."""
     example = f"write for example {problem.functions[0]}=1.5"
     if not values:
         expected = f"NAME=VALUE for at least one of {listed(problem.functions)}"
-        raise ValueRefusedError.of("taut tell", expected, "nothing", example)
+        raise ValueRefusedError.of(command, expected, "nothing", example)
     found: dict[str, float | None] = {}
     for text in values:
         name, equals, value = text.partition("=")
         if not equals:
-            raise ValueRefusedError.of("taut tell", "NAME=VALUE", shown(text), f"{example}, without spaces")
+            raise ValueRefusedError.of(command, "NAME=VALUE", shown(text), f"{example}, without spaces")
         if name not in problem.functions:
             expected = f"one of the functions {listed(problem.functions)}"
-            raise UnknownNameError.of("taut tell", expected, shown(name), way_out(name, problem.functions))
+            raise UnknownNameError.of(command, expected, shown(name), way_out(name, problem.functions))
         if name in found:
-            raise ValueRefusedError(f"taut tell: expected {name!r} once, got it twice; leave one of them out.")
-        found[name] = _value(name, value)
+            raise ValueRefusedError(f"{command}: expected {name!r} once, got it twice; leave one of them out.")
+        found[name] = _value(name, value, command)
     return found
 
 
@@ -94,16 +124,16 @@ def lines(suggestion: Suggestion, path: str) -> list[str]:
     ]
 
 
-def _suggestion_number(text: str) -> int:
+def _suggestion_number(text: str, command: str = "taut tell") -> int:
     if not _WHOLE.fullmatch(text):
         way_out = "write the number that taut ask gave, for example 7 (taut status lists those that wait)"
-        raise ValueRefusedError.of("taut tell", "the number of a suggestion", shown(text), way_out)
+        raise ValueRefusedError.of(command, "the number of a suggestion", shown(text), way_out)
     return int(text)
 
 
-def _value(name: str, text: str) -> float | None:
+def _value(name: str, text: str, command: str) -> float | None:
     if text == "fail":
         return None
     failed = f"{name}=fail if the evaluation failed"
     wanted, way_out = "a number with a decimal dot, or fail", f"write for example {name}=1.5, or {failed}"
-    return typed(f"taut tell: {name}", text, ValueRefusedError, wanted, way_out, failed)
+    return typed(f"{command}: {name}", text, ValueRefusedError, wanted, way_out, failed)

@@ -1,7 +1,8 @@
 """A study as a table: one row for each suggestion, then one for each point measured elsewhere.
 
 The columns are the parameters and the functions under their own names, and some that begin with taut_. A function that
-was not evaluated, or failed, is empty; taut_failed lists those that failed, joined by '+'.
+was not evaluated, or failed, is empty; taut_failed lists those that failed, joined by '+'. taut_amended says what was
+replaced or withdrawn, by whom and when.
 """
 
 import csv
@@ -22,7 +23,7 @@ from taut.data.rows import Observation, Suggestion
 from taut.problem.problem import Problem
 
 BEFORE = ("taut_suggestion", "taut_initial")
-AFTER = ("taut_failed", "taut_cost", "taut_why", "taut_error")
+AFTER = ("taut_failed", "taut_cost", "taut_why", "taut_error", "taut_amended")
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """A spreadsheet computes a text that begins so, and it may come from anywhere; in CSV an apostrophe goes before it."""
 
@@ -31,7 +32,11 @@ Table = dict[str, list[Any]]
 
 
 def table(problem: Problem, history: History) -> Table:
-    lines = [_suggested(row, history.answers) for row in history.suggestions] + _measured(history.observations)
+    amended = _amended(history)
+    lines = [
+        _suggested(row, history.answers) | {"taut_amended": amended.get(row.number)} for row in history.suggestions
+    ]
+    lines += _measured(history.observations)
     parameters = [parameter.name for parameter in problem.parameters]
     names = [*BEFORE, *parameters, *problem.functions, *AFTER]
     return {name: [line.get(name) for line in lines] for name in names}
@@ -72,6 +77,21 @@ def _suggested(row: Suggestion, known: ledger.Answers) -> dict[str, Any]:
     answers = [known[row.number, name] for name in row.functions if (row.number, name) in known]
     first = {"taut_suggestion": row.number, "taut_initial": row.initial, "taut_cost": row.cost, "taut_why": row.note}
     return first | row.point | _values(answers)
+
+
+def _amended(history: History) -> dict[int, str]:
+    """By suggestion: what was replaced or withdrawn, by what, by whom and when."""
+    found: dict[int, list[str]] = {}
+    for row in history.observations:
+        if row.replaces and row.suggestion is not None and row.who:
+            before = _said(history.observations[row.replaces - 1])
+            after = "open again" if row.withdrawn else _said(row)
+            found.setdefault(row.suggestion, []).append(f"{row.function}: {before}, now {after} ({row.who})")
+    return {number: "; ".join(texts) for number, texts in found.items()}
+
+
+def _said(row: Observation) -> str:
+    return "failed" if row.value is None else repr(row.value)
 
 
 def _measured(observations: Sequence[Observation]) -> list[dict[str, Any]]:
@@ -128,7 +148,7 @@ def _parquet(made: Table) -> bytes:
             "file."
         ) from error
     text, fixed = pyarrow.string(), {"taut_suggestion": pyarrow.int64(), "taut_initial": pyarrow.bool_()}
-    fixed |= {"taut_failed": text, "taut_why": text, "taut_error": text}
+    fixed |= dict.fromkeys(("taut_failed", "taut_why", "taut_error", "taut_amended"), text)
     types = [(name, fixed.get(name, pyarrow.float64())) for name in made]
     out = io.BytesIO()
     pyarrow.parquet.write_table(pyarrow.table(made, schema=pyarrow.schema(types)), out)
