@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from taut.base.errors import UnknownNameError as UnknownNameError
     from taut.base.errors import ValueRefusedError as ValueRefusedError
     from taut.data.rows import Observation as Observation
+    from taut.data.rows import Prediction as Prediction
     from taut.data.rows import Recommendation as Recommendation
     from taut.data.rows import Suggestion as Suggestion
     from taut.problem.functions import Constraint as Constraint
@@ -44,7 +45,7 @@ _HOME = {
     "problem.parameters": ("Real",),
     "problem.functions": ("Constraint", "Group", "Objective"),
     "problem.problem": ("Problem",),
-    "data.rows": ("Observation", "Recommendation", "Suggestion"),
+    "data.rows": ("Observation", "Prediction", "Recommendation", "Suggestion"),
     "study.study": ("Study",),
     "study.simple": ("maximize", "minimize"),
 }

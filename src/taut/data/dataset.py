@@ -24,10 +24,10 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.base.numbers import Noise
 from taut.data.ledger import counting
-from taut.data.rows import Observation, Recommendation, Suggestion
+from taut.data.rows import Observation, Suggestion
 from taut.problem.functions import Constraint, Objective
 from taut.problem.problem import Problem
-from taut.problem.space import _to_units, from_unit
+from taut.problem.space import _to_units
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ def grouped(problem: Problem, observations: Sequence[Observation]) -> dict[str, 
     places: dict[tuple[float, ...], int] = {}  # several functions at one point: converted once
     X, failed = (defaultdict[str, list[int]](list) for _ in range(2))
     y = defaultdict[str, list[float]](list)
-    inner = {name: _affine(problem.function(name)) for name in problem.functions}
+    inner = {name: affine(problem.function(name)) for name in problem.functions}
     for row in observations:
         place = places.setdefault(_cells(problem, row.point), len(places))
         if row.value is None:
@@ -143,46 +143,16 @@ def grouped(problem: Problem, observations: Sequence[Observation]) -> dict[str, 
     }
 
 
-def value_to_inner(problem: Problem, name: str, value: float) -> float:
-    """A value of the named function in inner form."""
-    sign, shift = _affine(problem.function(name))
-    return sign * (value - shift)
-
-
-def mean_from_inner(problem: Problem, name: str, mean: float) -> float:
-    """The inverse of value_to_inner."""
-    sign, shift = _affine(problem.function(name))
-    return sign * mean + shift
-
-
 def views(problem: Problem) -> tuple[FunctionView, ...]:
     """All functions in inner form, the objective first."""
     return tuple(_view(problem.function(name)) for name in problem.functions)
-
-
-def recommendation(problem: Problem, belief: Belief) -> Recommendation:
-    """A belief in user units."""
-    means = [
-        mean_from_inner(problem, name, float(mean)) for name, mean in zip(problem.functions, belief.mean, strict=True)
-    ]
-    return Recommendation(
-        point=from_unit(problem, belief.point),
-        objective=(means[0], float(belief.sd[0])),
-        feasibility=float(belief.feasibility),
-        constraints={
-            name: (means[k], float(belief.sd[k]), float(belief.probability[k]))
-            for k, name in enumerate(problem.functions)
-            if k > 0
-        },
-        note=belief.note,
-    )
 
 
 def _cells(problem: Problem, point: Mapping[str, float]) -> tuple[float, ...]:
     return tuple([point[parameter.name] for parameter in problem.parameters])
 
 
-def _affine(function: Objective | Constraint) -> tuple[float, float]:
+def affine(function: Objective | Constraint) -> tuple[float, float]:
     """(sign, shift) of y = sign * (value - shift)."""
     if isinstance(function, Objective):
         return (1.0, 0.0) if function.goal == "maximize" else (-1.0, 0.0)
@@ -198,6 +168,6 @@ def _view(function: Objective | Constraint) -> FunctionView:
         upper = 0.0
         if function.at_least is not None and function.at_most is not None:
             # The same subtraction as for values: rounding is monotone, so no feasible value falls outside.
-            shift = _affine(function)[1]
+            shift = affine(function)[1]
             lower, upper = function.at_least - shift, function.at_most - shift
     return FunctionView(function.name, function.cost, lower, upper, function.noise, isinstance(function, Objective))

@@ -64,6 +64,25 @@ class Recommendation:
 
 
 @dataclass(frozen=True, slots=True)
+class Prediction:
+    """What is believed of every function at some point, in user units; prediction[name] is (mean, sd, probability)."""
+
+    point: dict[str, float]
+    objective: tuple[float, float]
+    """Mean and standard deviation."""
+    feasibility: float
+    """Probability that all constraints hold."""
+    constraints: dict[str, tuple[float, float, float]]
+    """Per constraint: mean, standard deviation, probability that it holds."""
+    functions: dict[str, tuple[float, float, float]]
+    """The same for every function; the probability of the objective is 1."""
+    note: str = ""
+
+    def __getitem__(self, name: str) -> tuple[float, float, float]:
+        return self.functions[name]
+
+
+@dataclass(frozen=True, slots=True)
 class Judgement:
     """What a method believes about one constraint."""
 

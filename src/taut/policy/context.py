@@ -18,7 +18,8 @@ from taut.base.arrays import Array
 from taut.base.ascend import curvature
 from taut.base.normal import student_cdf
 from taut.base.quasirandom import sobol
-from taut.data.dataset import Belief, Dataset, Request, value_to_inner
+from taut.data.beliefs import value_to_inner
+from taut.data.dataset import Belief, Dataset, Request
 from taut.data.moderate import in_unit, moderated
 from taut.policy.menu import Menu, Set
 from taut.policy.search.optimum import Optimum, quick_optimum, recommend
@@ -155,13 +156,16 @@ class Context:
         least = 1.0 - self.settings.sets.delta
         return self.menu.complete([0, *(k + 1 for k, p in enumerate(self.feasibilities(x)) if p < least)])
 
-    def belief(self, x: Array) -> Belief:
-        """What is believed at x [d]. Probabilities are Student-t where the signal variance was integrated out."""
+    def belief(self, x: Array, recommended: bool = True) -> Belief:
+        """What is believed at x [d]. Probabilities are Student-t where the signal variance was integrated out.
+
+        recommended: is x the recommendation?
+        """
         p = np.array([1.0, *(self._probability(k, x) for k in range(1, len(self.names)))])
         mean, sd = np.array([self._moments(k, x) for k in range(len(self.names))]).T
         unknown = [name for name, y in zip(self.names, self.dataset.y, strict=True) if not len(y)]
         notes = [f"no value of {name} is known yet" for name in unknown]
-        if not self.optimum.feasible:
+        if recommended and not self.optimum.feasible:
             notes.append("no feasible region yet: this point is the most probable to be feasible")
         back = [self.names.index(name) for name in self.request.problem.functions]
         note = "; ".join([*notes, *self.surrogate.notes])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from taut.base.arrays import Array
 from taut.data.dataset import Belief, Proposal, Request
 from taut.data.rows import Judgement
 from taut.policy.context import Context, without_pending
@@ -33,6 +34,10 @@ class Method(ABC):
         """The best point according to what is known."""
         context = self._settled(request, rng)
         return context.belief(context.optimum.x)
+
+    def predict(self, request: Request, point: Array, rng: np.random.Generator) -> Belief:
+        """What is believed at a point [d] of the unit cube."""
+        return self._settled(request, rng).belief(point, recommended=False)
 
     def relevance(self, request: Request, rng: np.random.Generator) -> list[Judgement]:
         """For each constraint: does it matter?"""

@@ -1,4 +1,4 @@
 """The conversation with the user: ask, tell, recommend, run.
 
-Reading order: checks, declaration, method, programs, reader, amendments, worker, loop, study, simple.
+Reading order: checks, declaration, method, programs, reader, amendments, questions, worker, loop, study, simple.
 """

@@ -5,6 +5,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from taut.base.arrays import Array
 from taut.base.errors import StorageError, StudyError, listed
 from taut.data.dataset import Belief, Proposal, Request
 from taut.data.rows import Judgement
@@ -35,6 +36,14 @@ class PricedPolicy(Policy, Protocol):
 
     def least_cost(self, problem: Problem) -> float:
         """The least that one step costs: a smaller budget is refused before anything is evaluated."""
+
+
+@runtime_checkable
+class PredictingPolicy(Policy, Protocol):
+    """A method that says what it believes at any point."""
+
+    def predict(self, request: Request, point: Array, rng: np.random.Generator) -> Belief:
+        """What is believed at a point [d] of the unit cube."""
 
 
 def least_cost(policy: Policy, problem: Problem) -> float:

@@ -15,9 +15,9 @@ import numpy as np
 from taut.base.errors import StudyError, listed
 from taut.base.threads import one_thread
 from taut.data import ledger
-from taut.data.dataset import Proposal, Request, recommendation
+from taut.data.dataset import Proposal, Request
 from taut.data.history import History, Moment
-from taut.data.rows import Observation, Recommendation, RelevanceRow, Suggestion
+from taut.data.rows import Observation, Prediction, Recommendation, RelevanceRow, Suggestion
 from taut.problem.problem import Problem
 from taut.problem.space import Kind, from_unit, usual_size
 from taut.problem.space import initial_design as make_design
@@ -29,6 +29,7 @@ from taut.study import amendments, checks, declaration, loop
 from taut.study import method as methods
 from taut.study import programs as evaluate
 from taut.study.method import Policy
+from taut.study.questions import Limits, Question, question
 from taut.study.reader import Reader
 from taut.study.worker import Plan, Worker
 
@@ -151,24 +152,23 @@ class Study:
         checked = checks.values(self.problem, values)
         return amendments.correct(self._storage, self._reader, suggestion, checked)
 
-    def recommend(self) -> Recommendation:
-        """The best point according to what is known now, with what is believed about it."""
-        moment = self._moment()
-        rng = np.random.default_rng([self.seed, moment.asked, 1])
-        with one_thread():
-            belief = self._policy.recommend(self._request(moment, math.inf), rng)
-        return recommendation(self.problem, belief)
+    def recommend(self, limits: Limits | None = None) -> Recommendation:
+        """The best point according to what is known now, with what is believed about it.
 
-    def relevance(self) -> list[RelevanceRow]:
-        """One row per constraint: does it matter, and what did it cost?"""
-        if not self.problem.constraints:
-            return []
-        with self._reader as history:
-            moment, suggestions, observations = history.moment(), *history.lists()
-        rng = np.random.default_rng([self.seed, moment.asked, 2])
-        with one_thread():
-            judged = self._policy.relevance(self._request(moment, math.inf), rng)
-        return ledger.relevance_rows(self.problem, suggestions, observations, judged)
+        limits: what if these were the limits? {"stress": {"at_most": 260.0}}; nothing is stored.
+        """
+        return self._question(limits).recommendation()
+
+    def predict(self, point: Mapping[str, float]) -> Prediction:
+        """What is believed of every function at a point."""
+        return self._question().prediction(point)
+
+    def relevance(self, limits: Limits | None = None) -> list[RelevanceRow]:
+        """One row per constraint: does it matter, and what did it cost? limits: as in recommend."""
+        return self._question(limits).relevance()
+
+    def _question(self, limits: Limits | None = None) -> Question:
+        return question(self._reader, self._policy, self.seed, self._cache, limits)
 
     @property
     def spent(self) -> float:

@@ -19,7 +19,21 @@ from taut.base.secrets import hidden
 NOT_FINISHED = 1
 MISTAKE = 2
 
-COMMANDS = ("demo", "init", "run", "ask", "tell", "add", "retry", "correct", "status", "best", "export", "bench")
+COMMANDS = (
+    "demo",
+    "init",
+    "run",
+    "ask",
+    "tell",
+    "add",
+    "retry",
+    "correct",
+    "status",
+    "best",
+    "predict",
+    "export",
+    "bench",
+)
 """In the order of --help."""
 
 

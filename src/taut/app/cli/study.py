@@ -177,11 +177,22 @@ def status(file: "StudyFile") -> Shown:
 
 
 @study_command()
-def best(file: "StudyFile") -> Shown:
+@click.option("--with", "conditions", multiple=True, metavar="LIMIT", help="What if a limit were NAME<=VALUE?")
+def best(file: "StudyFile", conditions: tuple[str, ...]) -> Shown:
     from taut.app.look import answer, text
 
-    found = answer.stored(file)
-    return found.to_dict(), text.answer_lines(found)
+    found = answer.stored(file, conditions)
+    asked = [f"what if {' and '.join(conditions)}? Nothing is stored.", ""] if conditions else []
+    return found.to_dict(), [*asked, *text.answer_lines(found)]
+
+
+@study_command(named=True)
+@click.argument("point", nargs=-1, metavar="NAME=VALUE...")
+def predict(file: "StudyFile", point: tuple[str, ...]) -> Shown:
+    from taut.app.look import answer, text
+
+    found = answer.predicted(file, point)
+    return answer.beliefs(found), text.prediction_lines(found, file.problem.objective.name)
 
 
 @study_command()

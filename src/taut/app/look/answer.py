@@ -1,12 +1,20 @@
 """The answer of a study: the best point according to what is known, and which constraints matter there."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from taut.app.studyfile.file import StudyFile, open_study
 from taut.app.studyfile.text import refused
-from taut.data.rows import Recommendation, RelevanceRow
+from taut.base.errors import UnknownNameError
+from taut.base.numbers import from_text, shown
+from taut.data.rows import Prediction, Recommendation, RelevanceRow
+from taut.problem.problem import Problem
+from taut.study.questions import Limits
 from taut.study.study import Study
+
+_CONDITION = re.compile(r"(?P<name>[^<>=]+)(?P<sign><=|>=)(?P<value>[^<>=]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +39,8 @@ class Answer:
         }
 
 
-def beliefs(best: Recommendation) -> dict[str, Any]:
-    """What is believed of the recommended point, JSON-able."""
+def beliefs(best: Recommendation | Prediction) -> dict[str, Any]:
+    """What is believed of a point, JSON-able."""
     return {
         "point": best.point,
         "objective": dict(zip(("mean", "sd"), best.objective, strict=True)),
@@ -45,17 +53,56 @@ def beliefs(best: Recommendation) -> dict[str, Any]:
     }
 
 
-def answer(name: str, study: Study) -> Answer:
-    """The answer of a study that has a value. name: what the study is called."""
+def answer(name: str, study: Study, limits: Limits | None = None) -> Answer:
+    """The answer of a study that has a value. name: what the study is called. limits: instead of its own."""
     objective = study.problem.objective
-    best, relevance = study.recommend(), tuple(study.relevance())
+    best, relevance = study.recommend(limits), tuple(study.relevance(limits))
     return Answer(name, objective.name, objective.goal, study.spent, best, relevance)
 
 
-def stored(file: StudyFile) -> Answer:
-    """The answer of the study of a file; raises if it has no value yet. Nothing is written."""
+def stored(file: StudyFile, conditions: Sequence[str] = ()) -> Answer:
+    """The answer of the study of a file; raises if it has no value yet. Nothing is written.
+
+    conditions: other limits, each as NAME>=VALUE or NAME<=VALUE.
+    """
+    return answer(file.study.name, _known(file), limits_of(file.problem, conditions))
+
+
+def predicted(file: StudyFile, words: Sequence[str]) -> Prediction:
+    """What the study of a file believes at a point, given as NAME=VALUE for each parameter."""
+    return _known(file).predict(_point(file.problem, words))
+
+
+def limits_of(problem: Problem, conditions: Sequence[str]) -> dict[str, dict[str, float | None]]:
+    """Limits from texts such as stress<=260."""
+    found: dict[str, dict[str, float | None]] = {}
+    for text in conditions:
+        match = _CONDITION.fullmatch(text.strip())
+        value = None if match is None else from_text(match["value"].strip())
+        if match is None or value is None:
+            example = f"write for example --with '{problem.functions[-1]}<=1.5'"
+            raise UnknownNameError.of("--with", "NAME<=VALUE or NAME>=VALUE", shown(text), example)
+        side = "at_most" if match["sign"] == "<=" else "at_least"
+        found.setdefault(match["name"].strip(), {})[side] = value
+    return found
+
+
+def _known(file: StudyFile) -> Study:
     study = open_study(file, must_exist=True)
     if all(row.value is None for row in study.history.observations):
         way_out = "run it with taut run, tell values with taut tell, or add some with taut add"
         raise refused(repr(str(file.path)), "a study with values", "one without any yet", way_out)
-    return answer(file.study.name, study)
+    return study
+
+
+def _point(problem: Problem, words: Sequence[str]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    names = [parameter.name for parameter in problem.parameters]
+    for text in words:
+        name, equals, value = text.partition("=")
+        number = from_text(value)
+        if not equals or number is None or name not in names or name in found:
+            example = " ".join(f"{each}=..." for each in names)
+            raise UnknownNameError.of("taut predict", f"{example}, each once", shown(text), "give a number for each")
+        found[name] = number
+    return found

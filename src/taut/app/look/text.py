@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from taut.app.look.answer import Answer
 from taut.app.look.status import Open, Status
-from taut.data.rows import Recommendation, Suggestion, Verdict
+from taut.data.rows import Prediction, Recommendation, Suggestion, Verdict
 
 LAST = 20
 """Open suggestions shown."""
@@ -50,6 +50,19 @@ def answer_lines(found: Answer) -> list[str]:
             rows.append((name, there, probability(holds), VERDICTS[row.verdict], str(row.evaluations), f"{row.cost:g}"))
         lines += ["", *columns(rows)]
     return [*lines, *([f"note: {best.note}"] if best.note else [])]
+
+
+def prediction_lines(found: Prediction, objective: str) -> list[str]:
+    rows = [("function", "value there", "holds with")]
+    for name, (mean, sd, holds) in found.functions.items():
+        rows.append((name, f"{mean:.6g} +- {sd:.1g}", "" if name == objective else probability(holds)))
+    feasible = f"feasible with probability {probability(found.feasibility)}"
+    return [
+        f"at {point(found.point)}: {feasible}",
+        "",
+        *columns(rows),
+        *([f"note: {found.note}"] if found.note else []),
+    ]
 
 
 def headline(found: Status) -> str:

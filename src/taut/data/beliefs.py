@@ -1,0 +1,43 @@
+"""What a method believes, in the user's units and signs: the way back from the inner form."""
+
+from taut.data.dataset import Belief, affine
+from taut.data.rows import Prediction, Recommendation
+from taut.problem.problem import Problem
+from taut.problem.space import from_unit
+
+
+def value_to_inner(problem: Problem, name: str, value: float) -> float:
+    """A value of the named function in inner form."""
+    sign, shift = affine(problem.function(name))
+    return sign * (value - shift)
+
+
+def mean_from_inner(problem: Problem, name: str, mean: float) -> float:
+    """The inverse of value_to_inner."""
+    sign, shift = affine(problem.function(name))
+    return sign * mean + shift
+
+
+def recommendation(problem: Problem, belief: Belief) -> Recommendation:
+    """A belief in user units."""
+    means = [
+        mean_from_inner(problem, name, float(mean)) for name, mean in zip(problem.functions, belief.mean, strict=True)
+    ]
+    return Recommendation(
+        point=from_unit(problem, belief.point),
+        objective=(means[0], float(belief.sd[0])),
+        feasibility=float(belief.feasibility),
+        constraints={
+            name: (means[k], float(belief.sd[k]), float(belief.probability[k]))
+            for k, name in enumerate(problem.functions)
+            if k > 0
+        },
+        note=belief.note,
+    )
+
+
+def prediction(problem: Problem, belief: Belief) -> Prediction:
+    """A belief at some point, in user units."""
+    found = recommendation(problem, belief)
+    functions = {problem.objective.name: (*found.objective, 1.0)} | found.constraints
+    return Prediction(found.point, found.objective, found.feasibility, found.constraints, functions, found.note)

@@ -1,0 +1,96 @@
+"""Questions to what is known: the recommendation, the relevance of constraints, any other point, other limits."""
+
+import math
+from collections.abc import Mapping, MutableMapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from taut.base.errors import ProblemError, StudyError, listed
+from taut.base.numbers import shown
+from taut.base.threads import one_thread
+from taut.data import ledger
+from taut.data.beliefs import prediction, recommendation
+from taut.data.dataset import Request
+from taut.data.history import History
+from taut.data.rows import Observation, Prediction, Recommendation, RelevanceRow, Suggestion
+from taut.problem.functions import Constraint
+from taut.problem.problem import Problem
+from taut.problem.space import to_unit
+from taut.study.method import Policy, PredictingPolicy
+from taut.study.reader import Reader
+
+Limits = Mapping[str, Mapping[str, float | None]]
+"""Other limits: {constraint: {"at_most": ..., "at_least": ...}}."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a method is asked, at one moment. Nothing is stored; the same rows and seed give the same answer."""
+
+    policy: Policy
+    seed: int
+    request: Request
+    suggestions: list[Suggestion]
+    observations: list[Observation]
+
+    @property
+    def problem(self) -> Problem:
+        return self.request.problem
+
+    def recommendation(self) -> Recommendation:
+        with one_thread():
+            return recommendation(self.problem, self.policy.recommend(self.request, self._generator(1)))
+
+    def relevance(self) -> list[RelevanceRow]:
+        if not self.problem.constraints:
+            return []
+        with one_thread():
+            judged = self.policy.relevance(self.request, self._generator(2))
+        return ledger.relevance_rows(self.problem, self.suggestions, self.observations, judged)
+
+    def prediction(self, point: Mapping[str, float]) -> Prediction:
+        where = self.problem.check_point(point)
+        if not isinstance(self.policy, PredictingPolicy):
+            got = f"{type(self.policy).__name__}, which has none"
+            raise StudyError.of("Study", "a method with predict", got, "use one of taut's methods by its name")
+        with one_thread():
+            belief = self.policy.predict(self.request, to_unit(self.problem, where), self._generator(3))
+        return prediction(self.problem, belief)
+
+    def _generator(self, kind: int) -> np.random.Generator:
+        return np.random.default_rng([self.seed, len(self.suggestions), kind])
+
+
+def question(
+    reader: Reader, policy: Policy, seed: int, cache: MutableMapping[str, Any], limits: Limits | None
+) -> Question:
+    """A question to all that is known now, perhaps with other limits than those of the study."""
+    with reader as history:
+        rows = history.lists()
+        if limits:
+            then = History(with_limits(history.problem, limits))
+            then.extend(*rows)
+            request = Request(then.problem, then.moment().dataset, math.inf, {}, {})
+        else:
+            moment = history.moment()
+            request = Request(history.problem, moment.dataset, math.inf, moment.memory, cache)
+    return Question(policy, seed, request, *rows)
+
+
+def with_limits(problem: Problem, limits: Limits) -> Problem:
+    """The same problem with other limits; a side that is not named stays as it is, and None takes one away."""
+    changed = {each.name: {"at_most": each.at_most, "at_least": each.at_least} for each in problem.constraints}
+    for name, sides in limits.items():
+        if not isinstance(problem.function(name), Constraint):
+            raise ProblemError(f"Objective {name!r}: has no limit; name one of {listed(problem.functions[1:])}.")
+        if not isinstance(sides, Mapping) or not sides or set(sides) - set(changed[name]):
+            expected = "a dict with 'at_most' and/or 'at_least'"
+            raise ProblemError.of(f"Limits of {name!r}", expected, shown(sides), "write {'at_most': 1.5}")
+        changed[name].update(sides)
+    constraints = [
+        replace(each, at_most=changed[each.name]["at_most"], at_least=changed[each.name]["at_least"])
+        for each in problem.constraints
+    ]
+    return Problem(problem.parameters, problem.objective, constraints, problem.groups)

@@ -1,0 +1,91 @@
+"""Questions to what is known: any point, and other limits."""
+
+import math
+
+import numpy as np
+import pytest
+import toy
+
+import taut
+from taut.bench import problem as bench_problem
+
+
+@pytest.fixture(scope="module")
+def played() -> taut.Study:
+    bench = bench_problem("mystery")
+    study = taut.Study(bench.problem, seed=1, initial=8)
+    study.run(bench.functions, budget=12)
+    return study
+
+
+def test_at_the_recommended_point_it_is_what_is_recommended(played: taut.Study) -> None:
+    best = played.recommend()
+    there = played.predict(best.point)
+    assert there.point == best.point and there.objective == pytest.approx(best.objective)
+    assert there.feasibility == pytest.approx(best.feasibility)
+    for name, belief in best.constraints.items():
+        assert there[name] == pytest.approx(belief)
+
+
+def test_every_function_has_mean_sd_and_probability(played: taut.Study) -> None:
+    there = played.predict({"x1": 1.0, "x2": 2.0})
+    assert list(there.functions) == list(played.problem.functions)
+    for name in played.problem.functions:
+        mean, sd, probability = there[name]
+        assert math.isfinite(mean) and sd > 0.0 and 0.0 <= probability <= 1.0
+    objective, *_ = played.problem.functions
+    assert there[objective] == (*there.objective, 1.0)
+    assert there.feasibility == pytest.approx(np.prod([p for _, _, p in there.constraints.values()]))
+
+
+def test_at_a_known_point_it_is_the_value(played: taut.Study) -> None:
+    row = next(row for row in played.observations if row.value is not None)
+    mean, sd, _ = played.predict(row.point)[row.function]
+    assert mean == pytest.approx(row.value, abs=1e-3) and sd < 1e-2
+
+
+@pytest.mark.parametrize("point", [{"x1": 1.0}, {"x1": 1.0, "x2": 99.0}, {"x1": 1.0, "x2": 1.0, "x3": 1.0}])
+def test_points_are_checked(played: taut.Study, point: dict[str, float]) -> None:
+    with pytest.raises(taut.TautError, match="x2|x3"):
+        played.predict(point)
+
+
+def test_a_method_of_ones_own_need_not_predict() -> None:
+    with pytest.raises(taut.StudyError, match="ToyPolicy, which has none"):
+        toy.study().predict({"x1": 1.0, "x2": 1.0})
+
+
+def test_what_if_a_limit_were_another(played: taut.Study) -> None:
+    (name,) = played.problem.functions[1:]
+    before = played.recommend()
+    wide, narrow = (played.recommend(limits={name: {"at_most": limit}}) for limit in (5.0, -0.5))
+    sign = 1.0 if played.problem.objective.goal == "maximize" else -1.0
+    assert sign * wide.objective[0] > sign * before.objective[0] > sign * narrow.objective[0]
+    assert wide.constraints[name][0] > before.constraints[name][0] > narrow.constraints[name][0]
+    assert narrow.constraints[name][0] <= -0.45
+    assert played.recommend() == before  # nothing is stored or remembered
+    assert [row.constraint for row in played.relevance(limits={name: {"at_most": 5.0}})] == [name]
+
+
+def test_the_same_limits_are_the_same_question(played: taut.Study) -> None:
+    (constraint,) = played.problem.constraints
+    same = played.recommend(limits={constraint.name: {"at_most": constraint.at_most}})
+    assert same.point == pytest.approx(played.recommend().point, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        ({"nonsense": {"at_most": 1.0}}, "nonsense"),
+        ({"f": {"at_most": 1.0}}, "has no limit"),
+        ({"c": {"below": 1.0}}, "'at_most' and/or 'at_least'"),
+        ({"c": 1.0}, "'at_most' and/or 'at_least'"),
+        ({"c": {}}, "'at_most' and/or 'at_least'"),
+        ({"c": {"at_most": None}}, "expected a bound"),
+        ({"c": {"at_least": 1.0}}, "at_least must be below"),
+        ({"c": {"at_most": float("nan")}}, "at_most"),
+    ],
+)
+def test_limits_are_checked(limits: dict, message: str) -> None:  # type: ignore[type-arg]
+    with pytest.raises(taut.TautError, match=message):
+        toy.study().recommend(limits=limits)
