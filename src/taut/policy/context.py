@@ -20,10 +20,12 @@ from taut.base.normal import student_cdf
 from taut.base.quasirandom import sobol
 from taut.data.dataset import Belief, Dataset, Request, value_to_inner
 from taut.policy.menu import Menu, Set
+from taut.policy.search.focus import best_places, foci
 from taut.policy.search.optimum import Optimum, quick_optimum, recommend
 from taut.policy.settings import Settings
 from taut.surrogate.gp import GP
 from taut.surrogate.model import Surrogate, fit_surrogate, with_pending
+from taut.surrogate.selection import Selection, rough_selection
 from taut.surrogate.warp import unwarp, warp
 
 Stage = Literal["raw", "ei", "inner", "candidates", "paths", "relevance"]
@@ -31,13 +33,17 @@ Stage = Literal["raw", "ei", "inner", "candidates", "paths", "relevance"]
 
 @dataclass(frozen=True)
 class Context:
-    """The belief of one decision. precise: x_r is the answer itself and is searched to the last digit."""
+    """The belief of one decision. precise: x_r is the answer itself and is searched to the last digit.
+
+    rough: where there are very many values, only a first look that says which of them the models are built on.
+    """
 
     request: Request
     settings: Settings
     menu: Menu
     seed: int
     precise: bool = False
+    rough: bool = False
 
     @staticmethod
     def of(request: Request, settings: Settings, rng: np.random.Generator, precise: bool = False) -> Context:
@@ -63,7 +69,36 @@ class Context:
 
     @cached_property
     def surrogate(self) -> Surrogate:
-        return fit_surrogate(self.dataset, self.settings.model, self.request.memory.get("fit", {}), self.request.cache)
+        memory, cache = self.request.memory.get("fit", {}), self.request.cache
+        if self.rough:
+            cache = cache.setdefault("rough", {})
+        elif self.selection.partial:
+            memory = self._first_look.surrogate.memory  # hyperparameters are found there
+        return fit_surrogate(self.dataset, self.settings.model, memory, cache, self.selection)
+
+    @cached_property
+    def selection(self) -> Selection:
+        """What the models are built on: all rows of a function, or of very many those that matter here."""
+        model = self.settings.model
+        found = rough_selection(self.dataset, model) if self.rough else self._first_look.selection
+        if self.rough or not found.partial:
+            return found
+        look = self._first_look
+        best = best_places(look.utility, self.dataset, look.surrogate.warps, self.settings.focus)
+        points, weights = foci(look.raw_samples, look.optimum, best, self.settings.focus)
+        lengths = [gp.hyper.l for gp in look.surrogate.processes]
+        return found.with_near(points, weights, lengths, model.most_values)
+
+    @cached_property
+    def _first_look(self) -> Context:
+        return replace(self, precise=False, rough=True)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was left out of the models, and numerical trouble."""
+        if not self.selection.partial:
+            return self.surrogate.notes
+        return (self.selection.note(self.dataset), *self._first_look.surrogate.notes, *self.surrogate.notes)
 
     @cached_property
     def bounds(self) -> tuple[Bounds, ...]:
@@ -92,8 +127,8 @@ class Context:
 
     @cached_property
     def observed_points(self) -> Array:
-        """All evaluated points, each once; [m, d]."""
-        return np.unique(np.vstack(self.dataset.X), axis=0)
+        """All evaluated points that models are built on, each once; [m, d]."""
+        return self.selection.points(self.dataset)
 
     @cached_property
     def _last(self) -> Array:
@@ -163,7 +198,7 @@ class Context:
         if not self.optimum.feasible:
             notes.append("no feasible region yet: this point is the most probable to be feasible")
         back = [self.names.index(name) for name in self.request.problem.functions]
-        note = "; ".join([*notes, *self.surrogate.notes])
+        note = "; ".join([*notes, *self.notes])
         return Belief(x, mean[back], sd[back], p[back], float(np.prod(p)), note)
 
     def _probability(self, k: int, x: Array) -> float:
