@@ -183,3 +183,50 @@ def test_a_belief_says_what_is_unknown() -> None:
     assert nothing.note == "no value of c is known yet"
     never = context(everywhere(problem(), {"f": bowl, "c": lambda q: 1e3 + q["x"]}, points(6)))
     assert "no feasible region yet" in never.belief(never.optimum.x).note and not never.optimum.feasible
+
+
+def test_few_values_are_all_used_and_nothing_is_said() -> None:
+    made = context(known("mystery", 40), chosen(most_values=40))
+    assert not made.selection.partial and made.notes == made.surrogate.notes
+    assert [len(gp.X) for gp in made.posteriors] == [40, 40] and len(made.observed_points) == 40
+
+
+def test_what_is_left_out_of_the_models_is_said() -> None:
+    made = context(known("mystery", 60), chosen(most_values=40))
+    assert [len(gp.X) for gp in made.posteriors] == [40, 40] and len(made.dataset.y[0]) == 60
+    assert made.notes[0] == "models use 40 of 60 values of f, c"
+    assert "models use 40 of 60 values of f, c" in made.belief(made.optimum.x).note
+
+
+def test_only_functions_with_very_many_values_are_reduced() -> None:
+    request = known("mystery", 60)
+    data = request.dataset
+    fewer = replace(request, dataset=replace(data, X=(data.X[0], data.X[1][:20]), y=(data.y[0], data.y[1][:20])))
+    made = context(fewer, chosen(most_values=40))
+    assert [len(gp.X) for gp in made.posteriors] == [40, 20]
+    assert made.notes[0] == "models use 40 of 60 values of f"
+
+
+def test_a_selection_is_a_function_of_the_data_and_not_of_the_cache() -> None:
+    request = replace(known("mystery", 60), cache={})
+    settings = chosen(most_values=40)
+    first = context(request, settings)
+    _ = first.optimum
+    warm, cold = context(request, settings), context(replace(request, cache={}), settings)
+    assert np.array_equal(warm.optimum.x, cold.optimum.x)
+    for one, two in zip(warm.selection.parts, cold.selection.parts, strict=True):
+        assert one is not None and two is not None and np.array_equal(one.rows, two.rows)
+    for one_gp, two_gp in zip(warm.posteriors, cold.posteriors, strict=True):
+        assert np.array_equal(one_gp.alpha, two_gp.alpha)
+
+
+def test_information_is_asked_of_no_more_points_than_a_model_may_have() -> None:
+    rng = np.random.default_rng(4)
+    apart = [(name, dict(zip("xy", rng.random(2).tolist(), strict=True)), 0.0) for name in "fc" for _ in range(50)]
+    rows = [(name, point, bowl(point) if name == "f" else line(point)) for name, point, _ in apart]
+    made = context(state(problem(), rows), chosen(most_values=40))
+    assert len(made.observed_points) > 40 == len(made.best_observed)
+    worst = made.utility.log_value(made.best_observed).min()
+    assert np.sum(made.utility.log_value(made.observed_points) > worst + 1e-9) < 40
+    whole = context(made.request, chosen(most_values=50))
+    assert len(whole.best_observed) == 100  # no function has more than it may have: nothing changes

@@ -6,9 +6,10 @@ of asking changes nothing.
 
 from __future__ import annotations
 
+from collections.abc import MutableMapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -71,7 +72,7 @@ class Context:
     def surrogate(self) -> Surrogate:
         memory, cache = self.request.memory.get("fit", {}), self.request.cache
         if self.rough:
-            cache = cache.setdefault("rough", {})
+            cache = self._cached("rough")
         elif self.selection.partial:
             memory = self._first_look.surrogate.memory  # hyperparameters are found there
         return fit_surrogate(self.dataset, self.settings.model, memory, cache, self.selection)
@@ -79,15 +80,20 @@ class Context:
     @cached_property
     def selection(self) -> Selection:
         """What the models are built on: all rows of a function, or of very many those that matter here."""
-        model = self.settings.model
-        found = rough_selection(self.dataset, model) if self.rough else self._first_look.selection
-        if self.rough or not found.partial:
-            return found
-        look = self._first_look
+        model, look = self.settings.model, self._first_look
+        if self.rough:
+            return rough_selection(self.dataset, model, self._cached("places"))
+        if not look.selection.partial:
+            return look.selection
         best = best_places(look.utility, self.dataset, look.surrogate.warps, self.settings.focus)
         points, weights = foci(look.raw_samples, look.optimum, best, self.settings.focus)
         lengths = [gp.hyper.l for gp in look.surrogate.processes]
-        return found.with_near(points, weights, lengths, model.most_values)
+        return look.selection.with_near(points, weights, lengths, model.most_values)
+
+    def _cached(self, what: Literal["places", "rough"]) -> MutableMapping[str, Any]:
+        """A part of the request's cache; no function has such a name."""
+        part: MutableMapping[str, Any] = self.request.cache.setdefault(f" {what}", {})
+        return part
 
     @cached_property
     def _first_look(self) -> Context:
@@ -129,6 +135,14 @@ class Context:
     def observed_points(self) -> Array:
         """All evaluated points that models are built on, each once; [m, d]."""
         return self.selection.points(self.dataset)
+
+    @cached_property
+    def best_observed(self) -> Array:
+        """The same, and where models are built on a selection no more than one may have, those with the largest G."""
+        known, most = self.observed_points, self.settings.model.most_values
+        if len(known) <= most or not self.selection.partial:
+            return known
+        return known[np.sort(np.argsort(-self.utility.log_value(known), kind="stable")[:most])]
 
     @cached_property
     def _last(self) -> Array:

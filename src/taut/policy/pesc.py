@@ -41,7 +41,7 @@ class PredictiveEntropy(Method):
             why = f"no sample path has a feasible point; {why}"
             return proposal(context, self._whole(context, candidate), why, context.optimum.x)
         maximisers = found.x[found.found]
-        given = condition(context.posteriors, context.bounds, maximisers, context.observed_points, context.settings.ep)
+        given = condition(context.posteriors, context.bounds, maximisers, context.best_observed, context.settings.ep)
         score = Entropy(context.posteriors, context.bounds, given)
         search = CriterionSearch.of(context, InformationCriterion(score, len(context.names)))
         sets = [context.menu.everything] if self.coupled else list(context.menu.bundles)

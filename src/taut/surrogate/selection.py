@@ -20,13 +20,15 @@ Rows of a function are its values and then its failures (`with_failures`); a pla
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, cast
 
 import numpy as np
 
 from taut.base.arrays import Array, Flags, Ints
+from taut.base.blocks import MEAN_BLOCK
 from taut.data.dataset import Dataset
 from taut.surrogate.settings import ModelSettings
 
@@ -110,35 +112,63 @@ def _some(words: list[str], most: int) -> str:
     return ", ".join(words[:most]) + (f" and {len(words) - most} more" if len(words) > most else "")
 
 
-def rough_selection(dataset: Dataset, settings: ModelSettings) -> Selection:
-    """All rows of functions with few places; of the others all parts but the near ones."""
+def rough_selection(dataset: Dataset, settings: ModelSettings, cache: MutableMapping[str, Any]) -> Selection:
+    """All rows of functions with few places; of the others all parts but the near ones.
+
+    cache: of this process, by function. It saves work where places did not change or are those of another function; the
+    answer is the same without it.
+    """
     parts: list[Part | None] = []
-    for X, y, failed in zip(dataset.X, dataset.y, dataset.failed, strict=True):
+    for view, X, y, failed in zip(dataset.functions, dataset.X, dataset.y, dataset.failed, strict=True):
         part = None
         if len(y) and len(y) + len(failed) > settings.most_values:
-            places = Places.of(np.vstack([X, failed]))
-            if len(places.x) > settings.most_values:
-                part = Part(places, _rough(places, y, len(failed), settings))
+            by_place = _by_place(np.vstack([X, failed]), len(y), settings, cache)
+            cache[view.name] = by_place
+            if len(by_place.places.x) > settings.most_values:
+                extremes = by_place.places.flags(np.array([int(y.argmin()), int(y.argmax())]))
+                part = Part(by_place.places, by_place.chosen | extremes)
         parts.append(part)
     return Selection(tuple(parts))
 
 
-def _rough(places: Places, y: Array, failures: int, settings: ModelSettings) -> Flags:
-    """Which places belong to the rough selection of a function; [p]."""
+@dataclass(frozen=True)
+class _ByPlace:
+    """What a rough selection takes from the points [n, d] alone; values: those that have one, the others failed."""
+
+    points: Array
+    values: int
+    settings: ModelSettings
+    places: Places
+    chosen: Flags
+
+    def answers(self, points: Array, values: int, settings: ModelSettings) -> bool:
+        return values == self.values and settings == self.settings and np.array_equal(points, self.points)
+
+
+def _by_place(points: Array, values: int, settings: ModelSettings, cache: MutableMapping[str, Any]) -> _ByPlace:
+    for last in cache.values():
+        if last.answers(points, values, settings):
+            return cast(_ByPlace, last)
+    places = Places.of(points)
+    few = len(places.x) <= settings.most_values
+    chosen = np.ones(len(places.x), dtype=bool) if few else _spread_and_recent(places, values, settings)
+    return _ByPlace(points, values, settings, places, chosen)
+
+
+def _spread_and_recent(places: Places, values: int, settings: ModelSettings) -> Flags:
+    """The places of a rough selection, but for the extremes; [p]. values: number of rows that did not fail."""
     block = max(int(settings.recent_share * settings.most_values), 1)
-    rows = np.arange(len(y) + failures)
-    last = np.where(rows < len(y), len(y), failures)
-    age = rows - np.where(rows < len(y), 0, len(y))
-    settled = age < last - last % block  # the same while a block of values comes in
-    recent = age >= last - last % block - block
-    chosen = places.flags(recent)
-    chosen |= places.flags(np.array([int(y.argmin()), int(y.argmax())]))
+    rows = np.arange(len(places.of_row))
+    last = np.where(rows < values, values, len(rows) - values)
+    number = np.where(rows < values, rows, rows - values)  # values and failures each count from 0
+    settled = number < last - last % block  # the same while a block of rows comes in
+    chosen = places.flags(number >= last - last % block - block)
     old = np.flatnonzero(places.flags(settled))
     count = int(settings.spread_share * settings.most_values)
     order = old[farthest(places.x[old], count)]
-    with_companion = order[: int(settings.companion_share * count)]
-    chosen[order[: count - len(with_companion)]] = True
-    chosen[_companions(places.x, with_companion, old)] = True
+    accompanied = order[: int(settings.companion_share * count)]
+    chosen[order[: count - len(accompanied)]] = True
+    chosen[old[_nearest_other(places.x[old], np.searchsorted(old, accompanied))]] = True
     return chosen
 
 
@@ -157,14 +187,16 @@ def farthest(x: Array, count: int) -> Ints:
     return np.array(chosen[:count], dtype=np.intp)
 
 
-def _companions(x: Array, of: Ints, among: Ints) -> Ints:
-    """The nearest other place of each."""
-    found = []
-    for place in of:
-        distance = np.square(x[among] - x[place]).sum(axis=1)
-        distance[among == place] = np.inf
-        found.append(int(among[distance.argmin()]))
-    return np.array(found, dtype=np.intp)
+def _nearest_other(x: Array, of: Ints) -> Ints:
+    """Positions of the nearest other point of x [n, d] to some of them [m]; [m]."""
+    found, size = [], max(MEAN_BLOCK // len(x), 1)
+    for rows in (of[first : first + size] for first in range(0, len(of), size)):
+        distance = np.zeros((len(rows), len(x)))
+        for column in x.T:
+            distance += np.square(column[rows, None] - column)
+        distance[np.arange(len(rows)), rows] = np.inf
+        found.append(distance.argmin(axis=1))
+    return np.concatenate([of[:0], *found])
 
 
 def nearness(x: Array, foci: Array, weights: Array) -> Ints:
