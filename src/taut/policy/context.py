@@ -6,7 +6,7 @@ of asking changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -33,10 +33,23 @@ Stage = Literal["raw", "ei", "inner", "candidates", "paths", "relevance"]
 
 
 @dataclass(frozen=True)
+class Look:
+    """A look at some of very many values on the way to those that models are built on.
+
+    places: evaluated points to start searches from [p, d], None for all selected; fit: hyperparameters, if known.
+    """
+
+    number: int
+    selection: Selection
+    places: Array | None = None
+    fit: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
 class Context:
     """The belief of one decision. precise: x_r is the answer itself and is searched to the last digit.
 
-    rough: where there are very many values, only a first look that says which of them the models are built on.
+    look: where there are very many values, the belief of some of them, which says which the models are built on.
     """
 
     request: Request
@@ -44,7 +57,7 @@ class Context:
     menu: Menu
     seed: int
     precise: bool = False
-    rough: bool = False
+    look: Look | None = None
 
     @staticmethod
     def of(request: Request, settings: Settings, rng: np.random.Generator, precise: bool = False) -> Context:
@@ -71,8 +84,8 @@ class Context:
     @cached_property
     def surrogate(self) -> Surrogate:
         memory, cache = self.request.memory.get("fit", {}), self.request.cache
-        if self.rough:
-            cache = self._cached("rough")
+        if self.look is not None:
+            memory, cache = self.look.fit or memory, self._cached(f"look {self.look.number}")
         elif self.selection.partial:
             memory = self._first_look.surrogate.memory  # hyperparameters are found there
         return fit_surrogate(self.dataset, self.settings.model, memory, cache, self.selection)
@@ -80,24 +93,32 @@ class Context:
     @cached_property
     def selection(self) -> Selection:
         """What the models are built on: all rows of a function, or of very many those that matter here."""
-        model, look = self.settings.model, self._first_look
-        if self.rough:
-            return rough_selection(self.dataset, model, self._cached("places"))
-        if not look.selection.partial:
-            return look.selection
-        best = best_places(look.utility, self.dataset, look.surrogate.warps, self.settings.focus)
-        points, weights = foci(look.raw_samples, look.optimum, best, self.settings.focus)
-        lengths = [gp.hyper.l for gp in look.surrogate.processes]
-        return look.selection.with_near(points, weights, lengths, model.most_values)
+        if self.look is not None:
+            return self.look.selection
+        first = self._first_look
+        return self._around(first) if first.selection.partial else first.selection
 
-    def _cached(self, what: Literal["places", "rough"]) -> MutableMapping[str, Any]:
-        """A part of the request's cache; no function has such a name."""
-        part: MutableMapping[str, Any] = self.request.cache.setdefault(f" {what}", {})
-        return part
+    def _around(self, first: Context) -> Selection:
+        """A first selection with what is near its recommendation and rivals, and near those of the models after it."""
+        settings, most = self.settings.focus, self.settings.model.most_values
+        best = best_places(first.utility, self.dataset, first.surrogate.warps, settings)
+        lengths = [gp.hyper.l for gp in first.surrogate.processes]
+        look, chosen = first, first.selection
+        for number in range(1, settings.rounds + 1):
+            points, weights = foci(look.raw_samples, look.optimum, best, settings)
+            chosen = chosen.with_near(points, weights, lengths, most, 1.0 / (settings.rounds + 1 - number))
+            look = replace(first, look=Look(number, chosen, best, first.surrogate.memory))
+        return chosen
 
     @cached_property
     def _first_look(self) -> Context:
-        return replace(self, precise=False, rough=True)
+        chosen = rough_selection(self.dataset, self.settings.model, self._cached("places"))
+        return replace(self, precise=False, look=Look(0, chosen))
+
+    def _cached(self, what: str) -> MutableMapping[str, Any]:
+        """A part of the request's cache; no function has such a name."""
+        part: MutableMapping[str, Any] = self.request.cache.setdefault(f" {what}", {})
+        return part
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -134,15 +155,19 @@ class Context:
     @cached_property
     def observed_points(self) -> Array:
         """All evaluated points that models are built on, each once; [m, d]."""
-        return self.selection.points(self.dataset)
+        given = None if self.look is None else self.look.places
+        return self.selection.points(self.dataset) if given is None else given
 
-    @cached_property
-    def best_observed(self) -> Array:
-        """The same, and where models are built on a selection no more than one may have, those with the largest G."""
-        known, most = self.observed_points, self.settings.model.most_values
-        if len(known) <= most or not self.selection.partial:
-            return known
-        return known[np.sort(np.argsort(-self.utility.log_value(known), kind="stable")[:most])]
+    def best_observed(self, most: int) -> Array:
+        """Evaluated points with the largest G, best first; where models are built on a selection, by raw samples."""
+        if self.selection.partial:
+            samples = self.raw_samples
+            known, value = samples.x[samples.observed], samples.log_value[samples.observed]
+        else:
+            known = self.observed_points
+            value = self.utility.log_value(known) if len(known) else np.empty(0)
+        best: Array = known[np.argsort(-value, kind="stable")[:most]]
+        return best
 
     @cached_property
     def _last(self) -> Array:

@@ -67,10 +67,14 @@ class Part:
         """All rows at the chosen places, in their order; [m]."""
         return np.flatnonzero(self.chosen[self.places.of_row])
 
-    def with_near(self, foci: Array, weights: Array, l: Array, most: int) -> Part:
-        """With the places nearest to any of the foci [m, d], up to `most` in all; l: length-scales [d]."""
+    def with_near(self, foci: Array, weights: Array, l: Array, most: int, share: float = 1.0) -> Part:
+        """With the places nearest to any of the foci [m, d]: a share of those that may be added, up to `most` in all.
+
+        l: length-scales [d].
+        """
         order = nearness(self.places.x / l, foci / l, weights)
-        near = order[~self.chosen[order]][: max(most - int(self.chosen.sum()), 0)]
+        count = round(share * max(most - int(self.chosen.sum()), 0))
+        near = order[~self.chosen[order]][:count]
         both = self.chosen.copy()
         both[near] = True
         return Part(self.places, both)
@@ -87,10 +91,12 @@ class Selection:
         """Is anything left out?"""
         return any(part is not None for part in self.parts)
 
-    def with_near(self, foci: Array, weights: Array, lengths: Sequence[Array], most: int) -> Selection:
+    def with_near(
+        self, foci: Array, weights: Array, lengths: Sequence[Array], most: int, share: float = 1.0
+    ) -> Selection:
         """The same of every part; lengths: [d] of every function."""
         pairs = zip(self.parts, lengths, strict=True)
-        return Selection(tuple(part and part.with_near(foci, weights, l, most) for part, l in pairs))
+        return Selection(tuple(part and part.with_near(foci, weights, l, most, share) for part, l in pairs))
 
     def points(self, dataset: Dataset) -> Array:
         """All points with a value that some model is built on, each once; [m, d]."""

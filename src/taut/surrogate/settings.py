@@ -84,7 +84,7 @@ class ModelSettings:
         "different points of a function up to which its model is built on all values, and beyond which on so many",
         "speed of decisions, and their value for the model of all values",
     )
-    spread_share: float = knob(0.4, "of them spread over the cube,", "value of decisions, with most_values")
+    spread_share: float = knob(0.3, "of them spread over the cube,", "value of decisions, with 250 values")
     companion_share: float = knob(0.25, "of those the nearest other value of one of them,", NEVER_TUNED)
     recent_share: float = knob(0.06, "the last ones, and up to as many more,", NEVER_TUNED)
     same_point: float = knob(
