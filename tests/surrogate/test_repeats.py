@@ -87,6 +87,7 @@ def test_gathered_values_have_the_same_posterior() -> None:
     new, value = np.array([[0.3, 0.3]]), np.array([[1.0]])
     after = some.observed(new, value).posterior(at), every.observed(new, value).posterior(at)
     assert after[0].var == pytest.approx(after[1].var, rel=1e-9)
+    assert some.observed(new, value).share == pytest.approx(np.append(repeats.share, 1.0))
 
 
 @pytest.mark.parametrize("treatment", [integrated, plugged_in])
@@ -129,6 +130,19 @@ def test_many_noisy_values_are_gathered_and_few_are_not() -> None:
     given = dataset([X], [y], noise="learned")
     sizes = [len(fit_surrogate(given, ModelSettings(most_values=m), {}, {}).processes[0].X) for m in (30, 29)]
     assert sizes == [30, 8]
+
+
+def test_a_fit_is_not_reused_when_only_the_scatter_has_changed() -> None:
+    X, y = noisy()
+    y = np.round(8.0 * y) / 8.0  # sums of such values are exact, so that the means are the same to the last bit
+    both = np.vstack([X, X]), [np.append(y - s, y + s) for s in (0.125, 1.0)]
+    cache: dict[str, object] = {}
+    settings = ModelSettings(most_values=20)
+    first, second = (
+        fit_surrogate(dataset([both[0]], [each], noise="learned"), settings, {}, cache).processes[0] for each in both[1]
+    )
+    assert np.array_equal(first.X, second.X) and np.array_equal(first.y, second.y)
+    assert second.noise > 3.0 * first.noise
 
 
 def test_paths_scatter_as_the_gathered_values_do() -> None:
