@@ -273,3 +273,18 @@ def test_a_method_is_any_object_that_suggests_recommends_and_judges() -> None:
         )
         with pytest.raises(taut.StudyError, match="suggest, recommend and relevance"):
             fast(bowl(), lame())
+
+
+@pytest.mark.parametrize("method", [name for name in METHODS if name != "random"])
+def test_many_values_are_reduced_announced_and_replayable(method: str) -> None:
+    study = taut.Study(bowl(), method=method, seed=1, initial=0, options={**FAST, "most_values": 30})
+    rng = np.random.default_rng(0)
+    for x1, x2 in rng.random((45, 2)).tolist():
+        study.add({"x1": x1, "x2": x2}, {name: function({"x1": x1, "x2": x2}) for name, function in BOWL.items()})
+    study.add({"x1": 0.9, "x2": 0.1}, {"f": None})
+    first, second = step(study), step(study)
+    assert "models use 30 of 46 values of f" in first.note
+    assert "models use" in second.note and study.replay(2) == second and study.replay(1) == first
+    best = study.recommend()
+    assert "models use 30 of" in best.note and best.feasibility > 0.5
+    assert [row.verdict for row in study.relevance()][1] == "irrelevant"

@@ -206,3 +206,51 @@ def test_a_probability_is_not_below_0() -> None:
     made = context(everywhere(declared, {"f": bowl, "c": lambda q: 0.5 + math.sin(9.0 * line(q))}, points(5)))
     found = [made.belief(x) for x in points(256, 1)]
     assert min(float(belief.probability.min()) for belief in found) == 0.0 <= min(b.feasibility for b in found)
+
+
+def test_few_values_are_all_used_and_nothing_is_said() -> None:
+    made = context(known("mystery", 40), chosen(most_values=40))
+    assert not made.selection.partial and made.notes == made.surrogate.notes
+    assert [len(gp.X) for gp in made.posteriors] == [40, 40] and len(made.observed_points) == 40
+
+
+def test_what_is_left_out_of_the_models_is_said() -> None:
+    made = context(known("mystery", 60), chosen(most_values=40))
+    assert [len(gp.X) for gp in made.posteriors] == [40, 40] and len(made.dataset.y[0]) == 60
+    assert made.notes[0] == "models use 40 of 60 values of f, c"
+    assert "models use 40 of 60 values of f, c" in made.belief(made.optimum.x).note
+
+
+def test_only_functions_with_very_many_values_are_reduced() -> None:
+    request = known("mystery", 60)
+    data = request.dataset
+    fewer = replace(request, dataset=replace(data, X=(data.X[0], data.X[1][:20]), y=(data.y[0], data.y[1][:20])))
+    made = context(fewer, chosen(most_values=40))
+    assert [len(gp.X) for gp in made.posteriors] == [40, 20]
+    assert made.notes[0] == "models use 40 of 60 values of f"
+
+
+def test_a_selection_is_a_function_of_the_data_and_not_of_the_cache() -> None:
+    request = replace(known("mystery", 60), cache={})
+    settings = chosen(most_values=40)
+    first = context(request, settings)
+    _ = first.optimum
+    warm, cold = context(request, settings), context(replace(request, cache={}), settings)
+    assert np.array_equal(warm.optimum.x, cold.optimum.x)
+    for one, two in zip(warm.selection.parts, cold.selection.parts, strict=True):
+        assert one is not None and two is not None and np.array_equal(one.rows, two.rows)
+    for one_gp, two_gp in zip(warm.posteriors, cold.posteriors, strict=True):
+        assert np.array_equal(one_gp.alpha, two_gp.alpha)
+
+
+@pytest.mark.parametrize("most", [40, 50])
+def test_the_best_evaluated_points_come_first(most: int) -> None:
+    rng = np.random.default_rng(4)
+    at = [(name, dict(zip("xy", rng.random(2).tolist(), strict=True))) for name in "fc" for _ in range(50)]
+    made = context(
+        state(problem(), [(name, p, bowl(p) if name == "f" else line(p)) for name, p in at]), chosen(most_values=most)
+    )
+    assert made.selection.partial == (most == 40)
+    known = made.observed_points
+    expected = known[np.argsort(-made.utility.log_value(known), kind="stable")[:5]]
+    assert made.best_observed(5) == pytest.approx(expected)

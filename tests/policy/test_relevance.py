@@ -57,7 +57,7 @@ def judged(belief: Utility, optimum: Optimum, known: np.ndarray, constraints: tu
     context = SimpleNamespace(
         utility=belief,
         optimum=optimum,
-        observed_points=known,
+        best_observed=lambda most: known[np.argsort(-belief.log_value(known), kind="stable")[:most]],
         names=("f", *constraints),
         settings=chosen(),
         generator=lambda stage: np.random.default_rng(0),

@@ -91,7 +91,7 @@ def test_integrated_mean_and_variance_are_generalised_least_squares() -> None:
     inverse = np.linalg.inv(matern52(data.X, data.X, l) + rho * np.eye(8))
     ones = np.ones(8)
     m = ones @ inverse @ data.y / (ones @ inverse @ ones)
-    for found in (integrated(data, np.log(l), rho, free)[2], least_squares(cholesky(data.X, l, rho)[0], data)):
+    for found in (integrated(data, np.log(l), rho, free)[2], least_squares(cholesky(data.X, l, rho)[0], data, rho)):
         assert found.m == pytest.approx(m, rel=1e-10)
         assert found.a == pytest.approx((data.y - m) @ inverse @ (data.y - m) / 7.0, rel=1e-10)
         assert found.nu == 7.0

@@ -2,35 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from processes import dataset, process, random_process, surrogate
 
 from taut.data.moderate import moderated
-from taut.surrogate.model import fit_surrogate, merge_repeats, with_pending
+from taut.surrogate.model import fit_surrogate, with_pending
 from taut.surrogate.settings import ModelSettings
-
-SAME = ModelSettings().same_point
-
-
-def test_repeats_are_averaged_in_order_of_first_appearance() -> None:
-    X = np.array([[0.9, 0.1], [0.2, 0.3], [0.9, 0.1], [0.2, 0.3 + 1e-12], [0.9, 0.1]])
-    points, y = merge_repeats(X, np.array([1.0, 10.0, 2.0, 20.0, 6.0]), SAME)
-    assert points == pytest.approx(np.array([[0.9, 0.1], [0.2, 0.3]]))
-    assert y == pytest.approx([3.0, 15.0])
-
-
-@pytest.mark.parametrize("n", [0, 1, 5])
-def test_different_points_are_left_alone(n: int) -> None:
-    X, y = np.random.default_rng(1).random((n, 3)), np.arange(float(n))
-    points, values = merge_repeats(X, y, SAME)
-    assert points is X and values is y
-
-
-@given(st.floats(0.1, 0.9), st.floats(0.0, 0.4))
-def test_points_closer_than_the_limit_are_one(x: float, share: float) -> None:
-    X = np.array([[x], [x + share * SAME]])
-    assert len(merge_repeats(X, np.array([1.0, 2.0]), SAME)[0]) == 1
 
 
 def test_noisy_repeats_are_kept() -> None:

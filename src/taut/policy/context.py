@@ -6,9 +6,10 @@ of asking changes nothing.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -22,24 +23,43 @@ from taut.data.beliefs import value_to_inner
 from taut.data.dataset import Belief, Dataset, Request
 from taut.data.moderate import in_unit, moderated
 from taut.policy.menu import Menu, Set
+from taut.policy.search.focus import best_places, foci
 from taut.policy.search.optimum import Optimum, quick_optimum, recommend
 from taut.policy.settings import Settings
 from taut.surrogate.gp import GP
 from taut.surrogate.model import Surrogate, fit_surrogate, with_pending
+from taut.surrogate.selection import Selection, rough_selection
 from taut.surrogate.warp import unwarp, warp
 
 Stage = Literal["raw", "ei", "inner", "candidates", "paths", "relevance"]
 
 
 @dataclass(frozen=True)
+class Look:
+    """A look at some of very many values on the way to those that models are built on.
+
+    places: evaluated points to start searches from [p, d], None for all selected; fit: hyperparameters, if known.
+    """
+
+    number: int
+    selection: Selection
+    places: Array | None = None
+    fit: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
 class Context:
-    """The belief of one decision. precise: x_r is the answer itself and is searched to the last digit."""
+    """The belief of one decision. precise: x_r is the answer itself and is searched to the last digit.
+
+    look: where there are very many values, the belief of some of them, which says which the models are built on.
+    """
 
     request: Request
     settings: Settings
     menu: Menu
     seed: int
     precise: bool = False
+    look: Look | None = None
 
     @staticmethod
     def of(request: Request, settings: Settings, rng: np.random.Generator, precise: bool = False) -> Context:
@@ -65,7 +85,49 @@ class Context:
 
     @cached_property
     def surrogate(self) -> Surrogate:
-        return fit_surrogate(self.dataset, self.settings.model, self.request.memory.get("fit", {}), self.request.cache)
+        memory, cache = self.request.memory.get("fit", {}), self.request.cache
+        if self.look is not None:
+            memory, cache = self.look.fit or memory, self._cached(f"look {self.look.number}")
+        elif self.selection.partial:
+            memory = self._first_look.surrogate.memory  # hyperparameters are found there
+        return fit_surrogate(self.dataset, self.settings.model, memory, cache, self.selection)
+
+    @cached_property
+    def selection(self) -> Selection:
+        """What the models are built on: all rows of a function, or of very many those that matter here."""
+        if self.look is not None:
+            return self.look.selection
+        first = self._first_look
+        return self._around(first) if first.selection.partial else first.selection
+
+    def _around(self, first: Context) -> Selection:
+        """A first selection with what is near its recommendation and rivals, and near those of the models after it."""
+        settings, most = self.settings.focus, self.settings.model.most_values
+        best = best_places(first.utility, self.dataset, first.surrogate.warps, settings)
+        lengths = [gp.hyper.l for gp in first.surrogate.processes]
+        look, chosen = first, first.selection
+        for number in range(1, settings.rounds + 1):
+            points, weights = foci(look.raw_samples, look.optimum, best, settings)
+            chosen = chosen.with_near(points, weights, lengths, most, 1.0 / (settings.rounds + 1 - number))
+            look = replace(first, look=Look(number, chosen, best, first.surrogate.memory))
+        return chosen
+
+    @cached_property
+    def _first_look(self) -> Context:
+        chosen = rough_selection(self.dataset, self.settings.model, self._cached("places"))
+        return replace(self, precise=False, look=Look(0, chosen))
+
+    def _cached(self, what: str) -> MutableMapping[str, Any]:
+        """A part of the request's cache; no function has such a name."""
+        part: MutableMapping[str, Any] = self.request.cache.setdefault(f" {what}", {})
+        return part
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was left out of the models, and numerical trouble."""
+        if not self.selection.partial:
+            return self.surrogate.notes
+        return (self.selection.note(self.dataset), *self._first_look.surrogate.notes, *self.surrogate.notes)
 
     @cached_property
     def bounds(self) -> tuple[Bounds, ...]:
@@ -94,8 +156,20 @@ class Context:
 
     @cached_property
     def observed_points(self) -> Array:
-        """All evaluated points, each once; [m, d]."""
-        return np.unique(np.vstack(self.dataset.X), axis=0)
+        """All evaluated points that models are built on, each once; [m, d]."""
+        given = None if self.look is None else self.look.places
+        return self.selection.points(self.dataset) if given is None else given
+
+    def best_observed(self, most: int) -> Array:
+        """Evaluated points with the largest G, best first; where models are built on a selection, by raw samples."""
+        if self.selection.partial:
+            samples = self.raw_samples
+            known, value = samples.x[samples.observed], samples.log_value[samples.observed]
+        else:
+            known = self.observed_points
+            value = self.utility.log_value(known) if len(known) else np.empty(0)
+        best: Array = known[np.argsort(-value, kind="stable")[:most]]
+        return best
 
     @cached_property
     def _last(self) -> Array:
@@ -168,7 +242,7 @@ class Context:
         if recommended and not self.optimum.feasible:
             notes.append("no feasible region yet: this point is the most probable to be feasible")
         back = [self.names.index(name) for name in self.request.problem.functions]
-        note = "; ".join([*notes, *self.surrogate.notes])
+        note = "; ".join([*notes, *self.notes])
         return Belief(x, mean[back], sd[back], p[back], float(np.prod(p)), note)
 
     def _probability(self, k: int, x: Array) -> float:

@@ -13,7 +13,7 @@ from taut.base.errors import UnknownNameError, ValueRefusedError, listed
 from taut.policy.settings import Settings
 
 OPTIONS = {
-    "prior": "model", "rho": "model", "warp": "model",
+    "prior": "model", "rho": "model", "warp": "model", "most_values": "model",
     "tails": "scenarios", "exact": "scenarios", "quantiles": "scenarios", "vectors": "scenarios",
     "delta": "sets", "subsets": "sets", "instalments": "sets",
     "penalty": "optimum", "search_raw": "optimum", "search_starts": "optimum",

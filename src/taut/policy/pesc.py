@@ -41,7 +41,10 @@ class PredictiveEntropy(Method):
             why = f"no sample path has a feasible point; {why}"
             return proposal(context, self._whole(context, candidate), why, context.optimum.x)
         maximisers = found.x[found.found]
-        given = condition(context.posteriors, context.bounds, maximisers, context.observed_points, context.settings.ep)
+        known = context.observed_points
+        if context.selection.partial:  # those that might be the optimum: it takes their square in memory
+            known = context.best_observed(context.settings.model.most_values)
+        given = condition(context.posteriors, context.bounds, maximisers, known, context.settings.ep)
         score = Entropy(context.posteriors, context.bounds, given)
         search = CriterionSearch.of(context, InformationCriterion(score, len(context.names)))
         sets = [context.menu.everything] if self.coupled else list(context.menu.bundles)

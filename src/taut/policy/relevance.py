@@ -60,14 +60,13 @@ def _points(context: Context, rng: np.random.Generator) -> Array:
     constraint the way from x_r to the optimum without it.
     """
     utility, optimum, settings = context.utility, context.optimum, context.settings.relevance
-    known = context.observed_points
-    best = known[np.argsort(-utility.log_value(known), kind="stable")] if len(known) else known
+    best = context.best_observed(settings.known)
     d = len(optimum.x)
     u = sobol(settings.cloud, d + 1, rng)
     cloud = fold(optimum.x + (2.0 * u[:, :d] - 1.0) * (10.0 ** (-3.5 + 3.0 * u[:, d:])))
     inner = replace(context.settings.inner, size=settings.inner)
     ways = [_way(utility, optimum, k, np.array(settings.way)) for k in range(len(utility.bounds))]
-    return np.vstack([inner_points(utility, optimum, best[: settings.known], inner, rng), cloud, *ways])
+    return np.vstack([inner_points(utility, optimum, best, inner, rng), cloud, *ways])
 
 
 def _way(utility: Utility, optimum: Optimum, k: int, steps: Array) -> Array:

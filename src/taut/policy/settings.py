@@ -89,6 +89,24 @@ class OptimumSettings:
 
 
 @dataclass(frozen=True)
+class FocusSettings:
+    """Where models that are built on a selection of very many values get those that are near (search/focus.py)."""
+
+    rounds: int = knob(
+        3,
+        "parts in which they are added, each around what the model of the parts before it hopes for",
+        "value of decisions: with 250 of 600 values and five parameters 0.85 of that with all, in one part 0.7",
+    )
+    places: int = knob(4, "best evaluated places", JUDGED)
+    maxima: int = knob(3, "other local maxima of G", JUDGED)
+    optimistic_points: int = knob(1, "optimistic points for each function, and for all at once", JUDGED)
+    optimistic_constraints: int = knob(6, "constraints for which there are any, the least certain ones", JUDGED)
+    rival_weight: float = knob(
+        0.25, "values near each of them for one near the recommendation, and near the best place", JUDGED
+    )
+
+
+@dataclass(frozen=True)
 class EISettings:
     """Local maxima of constrained expected improvement."""
 
@@ -313,6 +331,7 @@ class Settings:
     ep: EPSettings = field(default_factory=EPSettings)
     pending: PendingSettings = field(default_factory=PendingSettings)
     optimum: OptimumSettings = field(default_factory=OptimumSettings)
+    focus: FocusSettings = field(default_factory=FocusSettings)
     ei: EISettings = field(default_factory=EISettings)
     candidates: CandidateSettings = field(default_factory=CandidateSettings)
     inner: InnerSettings = field(default_factory=InnerSettings)

@@ -1,4 +1,4 @@
 """The belief: arrays in, posteriors out.
 
-Reading order: settings, kernels, factor, gp, likelihood, priors, warp, fit, model, paths.
+Reading order: settings, repeats, selection, kernels, factor, gp, likelihood, priors, warp, fit, model, paths.
 """

@@ -33,15 +33,16 @@ class Factor:
         return same and np.array_equal(self.X[:base], X[:base])
 
 
-def cholesky(X: Array, l: Array, rho: float) -> tuple[Array, float]:
+def cholesky(X: Array, l: Array, rho: float, share: Array | None = None) -> tuple[Array, float]:
     """Cholesky factor of C(X, X) + rho I [n, n] in Fortran order, and the rho that was needed.
 
+    share: noise variances in those of one value [n], so that it is C + rho diag(share); None: 1.
     rho is raised tenfold-squared (1e-10 -> 1e-8 -> 1e-6 ...) when rounding makes the matrix indefinite.
     """
     C = matern52(X, X, l)
     while len(X):
         R = C.copy()
-        np.fill_diagonal(R, 1.0 + rho)
+        np.fill_diagonal(R, 1.0 + (rho if share is None else rho * share))
         L, info = dpotrf(R.T, lower=1, overwrite_a=1)  # symmetric: its transpose is itself, in Fortran order
         if not info:
             return L, rho
@@ -67,12 +68,15 @@ def appended(L: Array, X: Array, new: Array, l: Array, rho: float) -> Array | No
     return stored(whole)
 
 
-def factor(X: Array, l: Array, rho: float, base: int, known: Factor | None) -> Factor:
-    """Factor the first `base` rows at once and append the others.
+def factor(X: Array, l: Array, rho: float, base: int, known: Factor | None, share: Array | None = None) -> Factor:
+    """Factor the first `base` rows at once and append the others; with shares of the noise [n] all at once.
 
     A known factor with the same leading block saves that part. The result does not depend on it: the leading block is
     the same to the last bit, and the rest is computed in the same way.
     """
+    if share is not None:
+        whole, used = cholesky(X, l, rho, share)
+        return Factor(X, l, rho, used, stored(whole), 0)
     base = min(base, len(X))
     if known is not None and known.leads(X, l, rho, base):
         lead, used = leading(known.L, base), known.rho
@@ -80,8 +84,8 @@ def factor(X: Array, l: Array, rho: float, base: int, known: Factor | None) -> F
         lead, used = cholesky(X[:base], l, rho)
     if base == len(X):
         return Factor(X, l, rho, used, stored(lead), base)
-    whole = appended(lead, X[:base], X[base:], l, used) if base else None
-    if whole is None:
+    grown = appended(lead, X[:base], X[base:], l, used) if base else None
+    if grown is None:
         lead, used = cholesky(X, l, rho)
-        whole, base = stored(lead), 0
-    return Factor(X, l, rho, used, whole, base)
+        grown, base = stored(lead), 0
+    return Factor(X, l, rho, used, grown, base)

@@ -13,6 +13,7 @@ from taut.surrogate.factor import Factor, factor
 from taut.surrogate.gp import GP, Hyper, condition
 from taut.surrogate.likelihood import Standardised, integrated, least_squares, plain_value, plugged_in
 from taut.surrogate.priors import length_prior, penalty
+from taut.surrogate.repeats import Repeats
 from taut.surrogate.settings import ModelSettings
 
 NO_FACTOR = 1e25  # the likelihood where a matrix cannot be factored
@@ -64,6 +65,16 @@ class Fitted:
     factor: Factor | None = None
 
 
+@dataclass(frozen=True)
+class More:
+    """Where a function has very many values. whole: all those of which a selection is fitted [N], which decide on scale
+    and schedule; repeats: what was gathered at each point. None where nothing was left out, or gathered.
+    """
+
+    whole: Array | None = None
+    repeats: Repeats | None = None
+
+
 def fit(
     X: Array,
     y: Array,
@@ -71,19 +82,22 @@ def fit(
     settings: ModelSettings,
     warm: Warm | None,
     known: Factor | None = None,
+    more: More = More(),  # noqa: B008  (immutable)
 ) -> Fitted:
     """Fit one function. X: [n, d] unit cube, y: [n] inner units; noise: None, "learned" or a known sd (inner units).
 
-    The answer depends on these arguments only, never on earlier calls; a known factor saves work and changes nothing.
+    more: what a large number of values was reduced from. The answer depends on these arguments only, never on earlier
+    calls; a known factor saves work and changes nothing.
     """
-    offset, scale = _standard(y)
-    standard = (y - offset) / scale
-    task = _Task(X, standard, noise, scale, settings)
+    offset, scale = _standard(y if more.whole is None else more.whole)
+    standard, share = (y - offset) / scale, None if more.repeats is None else more.repeats.share
+    task = _Task(X, standard, noise, scale, settings, more)
     if len(y) < 2 or np.ptp(standard) == 0.0:
-        return Fitted(condition(X, y[:, None], task.default_hyper(), offset, scale), None, "", 0.0)
+        hyper = task.default_hyper()
+        return Fitted(condition(X, y[:, None], hyper, offset, scale, share=share), None, "", 0.0)
     theta, warm, note, height = _search(task, warm)
-    found = factor(X, np.exp(theta[: task.d]), task.ratio(theta), warm.n, known)
-    gp = condition(X, y[:, None], task.hyper(theta, found), offset, scale, found.L)
+    found = factor(X, np.exp(theta[: task.d]), task.ratio(theta), warm.n, known, share)
+    gp = condition(X, y[:, None], task.hyper(theta, found), offset, scale, found.L, share)
     # n, not n - 1, factors of the scale: the evidence of two scales of the data must not depend on their unit.
     return Fitted(gp, warm, note, -height - len(y) * float(np.log(scale)), found)
 
@@ -102,8 +116,12 @@ def _standard(y: Array) -> tuple[float, float]:
 class _Task:
     """One fitting problem: which parameters are free, their box, their prior, and how they become a Hyper."""
 
-    def __init__(self, X: Array, y: Array, noise: float | str | None, scale: float, settings: ModelSettings) -> None:
-        self.settings, self.data = settings, Standardised(X, y, settings.minimum_freedom)
+    def __init__(
+        self, X: Array, y: Array, noise: float | str | None, scale: float, settings: ModelSettings, more: More
+    ) -> None:
+        repeats = None if more.repeats is None else more.repeats.scaled(scale)
+        self.settings, self.data = settings, Standardised(X, y, settings.minimum_freedom, repeats)
+        self.count = len(y) if more.whole is None else len(more.whole)
         self.d = X.shape[1]
         self.learned = noise == "learned"
         self.integrates = settings.prior == "robust" and (noise is None or self.learned)
@@ -120,7 +138,8 @@ class _Task:
         """The same task on about `size` values, taken at equal steps through the history."""
         keep = np.unique(np.linspace(0, len(self.data.y) - 1, size).astype(int))
         part = copy(self)
-        part.data = Standardised(self.data.X[keep], self.data.y[keep], self.data.minimum_freedom)
+        repeats = None if self.data.repeats is None else self.data.repeats.part(keep)
+        part.data = Standardised(self.data.X[keep], self.data.y[keep], self.data.minimum_freedom, repeats)
         return part
 
     def start(self) -> Array:
@@ -151,7 +170,7 @@ class _Task:
 
     def hyper(self, theta: Array, found: Factor) -> Hyper:
         """The fitted Hyper, with the noise ratio at which the matrix could be factored."""
-        least = least_squares(found.L, self.data)
+        least = least_squares(found.L, self.data, found.rho)
         if self.integrates:
             return Hyper(found.l, max(least.a, self.settings.constant_amplitude), found.rho, least.m, least.nu)
         return Hyper(found.l, float(np.exp(theta[self.d])), found.rho, least.m, np.inf)
@@ -167,7 +186,7 @@ class _Task:
 
 def _search(task: _Task, warm: Warm | None) -> tuple[Array, Warm, str, float]:
     """Parameters, warm start, trouble in words, and the value reached; kept while the data has hardly grown."""
-    n, settings = len(task.data.y), task.settings
+    n, settings = task.count, task.settings
     if warm is not None and len(warm.theta) != len(task.box):
         warm = None
     if warm is not None and not warm.due(n, settings):

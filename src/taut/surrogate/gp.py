@@ -10,6 +10,7 @@
 | y | observed values, inner units | [n, J] |
 | nu | degrees of freedom of the predictive: n - 1 if a was integrated out, inf if plugged in | scalar |
 | offset, scale | y_inner = offset + scale * y_standardised | scalars |
+| share | where values were gathered (repeats.py): noise of each in those of one, R = C + rho diag(share) | [n] |
 """
 
 from __future__ import annotations
@@ -76,6 +77,7 @@ class GP:
     alpha: Array
     offset: float
     scale: float
+    share: Array | None = None
 
     @cached_property
     def amplitude(self) -> float:
@@ -190,7 +192,8 @@ class GP:
         """The same process after observing y [n_new, J] (inner units) at x [n_new, d]; hyperparameters kept."""
         old = np.repeat(self.y, y.shape[1] // self.y.shape[1], axis=1)
         L = appended(self.L, self.X, x, self.hyper.l, self.hyper.rho) if len(self.X) else None
-        return condition(np.vstack([self.X, x]), np.vstack([old, y]), self.hyper, self.offset, self.scale, L)
+        share = None if self.share is None else np.append(self.share, np.ones(len(x)))
+        return condition(np.vstack([self.X, x]), np.vstack([old, y]), self.hyper, self.offset, self.scale, L, share)
 
     def repeated(self, fantasies: int) -> GP:
         """The same process with its single column of means repeated."""
@@ -265,11 +268,19 @@ class CrossCovariance(NamedTuple):
     weight: Array
 
 
-def condition(X: Array, y: Array, hyper: Hyper, offset: float, scale: float, L: Array | None = None) -> GP:
+def condition(
+    X: Array,
+    y: Array,
+    hyper: Hyper,
+    offset: float,
+    scale: float,
+    L: Array | None = None,
+    share: Array | None = None,
+) -> GP:
     """The process given y [n, J] (inner units) at X [n, d] for fixed hyperparameters; L: factor if it is known."""
     if L is None:
-        whole, rho = cholesky(X, hyper.l, hyper.rho)
+        whole, rho = cholesky(X, hyper.l, hyper.rho, share)
         L, hyper = stored(whole), replace(hyper, rho=rho)
     standard = (y - offset) / scale - hyper.m
     alpha = solve_lower(L, solve_lower(L, standard), transposed=True) if len(X) else standard
-    return GP(X, y, hyper, L, alpha, offset, scale)
+    return GP(X, y, hyper, L, alpha, offset, scale, share)

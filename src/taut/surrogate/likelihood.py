@@ -11,6 +11,9 @@ Two treatments of the signal variance a, for standardised data y [n] and R(l) = 
   nu0 pseudo-observations of unit variance keep nu at its minimum (3) while fewer values (four) are known.
 * `plugged_in` (the paper's preset, and functions with a given noise): a is a free parameter, the noise is
   absolute, K = a C + noise I, and the constant mean is the generalised least-squares one.
+
+Gathered repeats (repeats.py): the noise of each mean is divided by its count, their scatter joins S (as scatter/rho)
+and the nll gets (N - n)/2 log of the noise for the N - n values beyond the first of each place.
 """
 
 from __future__ import annotations
@@ -26,24 +29,44 @@ from taut.base.arrays import Array
 from taut.base.blocks import SQUARES_KEPT
 from taut.base.triangular import solve_lower
 from taut.surrogate.kernels import SLOPE, matern52, matern52_with_slope
+from taut.surrogate.repeats import Repeats
 
 Penalty = Callable[[Array], tuple[float, Array]]
 
 
 @dataclass(frozen=True)
 class Standardised:
-    """Data of one function ready for fitting: X [n, d], y [n] standardised; the least degrees of freedom."""
+    """Data of one function ready for fitting: X [n, d], y [n] standardised; the least degrees of freedom; repeats."""
 
     X: Array
     y: Array
     minimum_freedom: float
+    repeats: Repeats | None = None
 
     @cached_property
     def freedom(self) -> tuple[float, float]:
         """(nu, nu0): degrees of freedom and the pseudo-observations among them."""
-        known = max(len(self.y) - 1.0, 0.0)
+        known = max(len(self.y) + self.more - 1.0, 0.0)
         nu = max(known, self.minimum_freedom)
         return nu, nu - known
+
+    @cached_property
+    def more(self) -> float:
+        """Values beyond one at each point."""
+        return 0.0 if self.repeats is None else self.repeats.more
+
+    @cached_property
+    def scatter(self) -> float:
+        """Of all gathered values around their means."""
+        return 0.0 if self.repeats is None else float(self.repeats.scatter.sum())
+
+    def noises(self, noise: float) -> Array | float:
+        """Noise variance of every value, for that of one; [n] or the same for all."""
+        return noise if self.repeats is None else noise * self.repeats.share
+
+    def noise_trace(self, inner: Array) -> float:
+        """tr(inner dR/dnoise)."""
+        return float(np.trace(inner) if self.repeats is None else np.diag(inner) @ self.repeats.share)
 
     @cached_property
     def squared(self) -> Array | None:
@@ -99,24 +122,24 @@ def integrated(
     noise = float(np.exp(theta[d])) if rho is None else rho
     l = np.exp(theta[:d])
     C, D = matern52_with_slope(data.X, data.X, l)
-    np.fill_diagonal(C, 1.0 + noise)
+    np.fill_diagonal(C, 1.0 + data.noises(noise))
     inverse, logdet = _factor(C)
     u = inverse.sum(axis=1)
     w = float(u.sum())
     m = float(u @ data.y) / w
     q = inverse @ (data.y - m)
     nu, nu0 = data.freedom
-    S = max(float((data.y - m) @ q), 1e-12)
+    S = max(float((data.y - m) @ q) + data.scatter / noise, 1e-12)
     a = (nu0 + S) / nu
-    value = 0.5 * logdet + 0.5 * np.log(w) + 0.5 * nu * np.log(nu0 + S)
+    value = 0.5 * logdet + 0.5 * np.log(w) + 0.5 * nu * np.log(nu0 + S) + 0.5 * data.more * np.log(noise)
     # d value = -1/2 tr(inner dR); inner is formed in place of the inverse.
     inner = np.subtract(np.outer(q, q / a), inverse, out=inverse)
     inner += np.outer(u, u / w)
-    trace = float(np.trace(inner))
+    trace = data.noise_trace(inner)
     inner *= D
     gradient = -0.5 * data.length_gradient(inner, l)
     if learned:
-        gradient = np.append(gradient, -0.5 * noise * trace)
+        gradient = np.append(gradient, 0.5 * (data.more - noise * trace - data.scatter / (noise * a)))
     extra, extra_gradient = penalty(theta)
     return float(value) + extra, gradient + extra_gradient, Integrated(m, a, nu)
 
@@ -129,16 +152,16 @@ def plugged_in(data: Standardised, theta: Array, noise: float | None, penalty: P
     l = np.exp(theta[:d])
     C, D = matern52_with_slope(data.X, data.X, l)
     K = a * C
-    np.fill_diagonal(K, a + level)
+    np.fill_diagonal(K, a + data.noises(level))
     inverse, logdet = _factor(K)
     u = inverse.sum(axis=1)
     m = float(u @ data.y) / float(u.sum())
     q = inverse @ (data.y - m)
-    value = 0.5 * logdet + 0.5 * float((data.y - m) @ q)
+    value = 0.5 * (logdet + float((data.y - m) @ q) + data.scatter / level + data.more * np.log(level))
     inner = np.outer(q, q) - inverse
     gradient = np.append(-0.5 * a * data.length_gradient(inner * D, l), -0.5 * a * np.vdot(inner, C))
     if noise is None:
-        gradient = np.append(gradient, -0.5 * level * np.trace(inner))
+        gradient = np.append(gradient, 0.5 * (data.more - level * data.noise_trace(inner) - data.scatter / level))
     extra, extra_gradient = penalty(theta)
     return value + extra, gradient + extra_gradient, m
 
@@ -163,10 +186,10 @@ def _whitened(L: Array, y: Array) -> Array:
     return solve_lower(L, np.stack([y, np.ones_like(y)], axis=1)).T
 
 
-def least_squares(L: Array, data: Standardised) -> Integrated:
-    """(m, a, nu) for the factor L of R: m = 1'R^-1 y/1'R^-1 1, a = (nu0 + (y - m)'R^-1(y - m))/nu."""
+def least_squares(L: Array, data: Standardised, rho: float) -> Integrated:
+    """(m, a, nu) for the factor L of R and its rho: m = 1'R^-1 y/1'R^-1 1, a = (nu0 + (y - m)'R^-1(y - m))/nu."""
     z, one = _whitened(L, data.y)
     m = float(one @ z) / float(one @ one)
     rest = z - m * one
     nu, nu0 = data.freedom
-    return Integrated(m, (nu0 + max(float(rest @ rest), 1e-12)) / nu, nu)
+    return Integrated(m, (nu0 + max(float(rest @ rest) + data.scatter / rho, 1e-12)) / nu, nu)

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from taut.base.arrays import Array, Ints
+from taut.base.arrays import Array
 from taut.base.quasirandom import sobol
 from taut.data.dataset import Dataset, FunctionView
 from taut.surrogate.factor import Factor
-from taut.surrogate.fit import Fitted, Warm, fit
+from taut.surrogate.fit import Fitted, More, Warm, fit
 from taut.surrogate.gp import GP
+from taut.surrogate.repeats import gather_repeats, merge_repeats
+from taut.surrogate.selection import Part, Selection
 from taut.surrogate.settings import ModelSettings
 from taut.surrogate.warp import log_slope, scales, tempered, warp
 
@@ -33,36 +35,59 @@ class Surrogate:
 
 
 @dataclass(frozen=True)
-class _Kept:
-    """The last fit of one function with what it depended on."""
+class _Data:
+    """What one function is fitted to: X [n, d], y [n], and what it was reduced from."""
 
     X: Array
     y: Array
+    more: More
+
+    def same(self, other: _Data) -> bool:
+        if not (np.array_equal(self.X, other.X) and np.array_equal(self.y, other.y)):
+            return False
+        one, two = self.more, other.more
+        if (one.whole is None, one.repeats is None) != (two.whole is None, two.repeats is None):
+            return False
+        whole = one.whole is None or two.whole is None or np.array_equal(one.whole, two.whole)
+        if one.repeats is None or two.repeats is None:
+            return whole
+        counts = np.array_equal(one.repeats.count, two.repeats.count)
+        return whole and counts and np.array_equal(one.repeats.scatter, two.repeats.scatter)
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """The last fit of one function with what it depended on."""
+
+    data: _Data
     terms: tuple[Any, ...]
     fitted: Fitted
     warp: float
 
-    def answers(self, X: Array, y: Array, terms: tuple[Any, ...]) -> bool:
-        return terms == self.terms and np.array_equal(X, self.X) and np.array_equal(y, self.y)
+    def answers(self, data: _Data, terms: tuple[Any, ...]) -> bool:
+        return terms == self.terms and self.data.same(data)
 
 
 def fit_surrogate(
-    dataset: Dataset, settings: ModelSettings, memory: Mapping[str, Any], cache: MutableMapping[str, Any]
+    dataset: Dataset,
+    settings: ModelSettings,
+    memory: Mapping[str, Any],
+    cache: MutableMapping[str, Any],
+    selection: Selection | None = None,
 ) -> Surrogate:
     """Fit every function to its own data, starting from what `memory` kept of the last fit.
 
-    cache: fits of this process, by function. It saves work for functions whose data did not change and the leading part
-    of the others' factors; the answer is the same to the last bit without it.
+    selection: of the rows, where there are very many; None for all. cache: fits of this process, by function. It saves
+    work for functions whose data did not change and the leading part of the others' factors; the answer is the same to
+    the last bit without it.
     """
     processes, warps, kept, notes = [], [], {}, []
-    for view, X, y, failed in zip(dataset.functions, dataset.X, dataset.y, dataset.failed, strict=True):
-        X, y = with_failures(view, X, y, failed)
-        if view.noise is None:
-            X, y = merge_repeats(X, y, settings.same_point)
+    for k, view in enumerate(dataset.functions):
+        data = _data(dataset, k, settings, None if selection is None else selection.parts[k])
         warm = Warm.from_json(memory.get(view.name))
         if warm is not None:  # a later value may change the unit
-            warm = replace(warm, warp=tempered(warm.warp * view.unit, y))
-        found, s = _fit_cached(view, X, y, settings, warm, cache)
+            warm = replace(warm, warp=tempered(warm.warp * view.unit, data.y))
+        found, s = _fit_cached(view, data, settings, warm, cache)
         processes.append(found.gp)
         warps.append(s)
         if found.warm is not None:
@@ -74,10 +99,27 @@ def fit_surrogate(
     return Surrogate(tuple(processes), tuple(warps), kept, tuple(notes))
 
 
+def _data(dataset: Dataset, k: int, settings: ModelSettings, part: Part | None) -> _Data:
+    """The rows of function k in the form in which they are fitted.
+
+    Many noisy values are gathered, which loses nothing; few are left alone, because it would change last digits.
+    """
+    view, whole, repeats = dataset.functions[k], None, None
+    X, y = with_failures(view, dataset.X[k], dataset.y[k], dataset.failed[k])
+    many = len(y) > settings.most_values
+    if part is not None:
+        X, y, whole = X[part.rows], y[part.rows], y
+    if view.noise is None:
+        X, y = merge_repeats(X, y, settings.same_point)
+    elif many:
+        X, y, repeats = gather_repeats(X, y, settings.same_point)
+        repeats = repeats if repeats.more else None
+    return _Data(X, y, More(whole, repeats))
+
+
 def _fit_cached(
     view: FunctionView,
-    X: Array,
-    y: Array,
+    data: _Data,
     settings: ModelSettings,
     warm: Warm | None,
     cache: MutableMapping[str, Any],
@@ -85,33 +127,40 @@ def _fit_cached(
     """_fit_one, or its last answer if nothing it depends on has changed."""
     last: _Kept | None = cache.get(view.name)
     terms = (view, settings, warm)
-    if last is None or not last.answers(X, y, terms):
+    if last is None or not last.answers(data, terms):
         known = None if last is None else last.fitted.factor
-        last = _Kept(X, y, terms, *_fit_one(view, X, y, settings, warm, known))
+        last = _Kept(data, terms, *_fit_one(view, data, settings, warm, known))
         cache[view.name] = last
     return last.fitted, last.warp
 
 
 def _fit_one(
-    view: FunctionView, X: Array, y: Array, settings: ModelSettings, warm: Warm | None, known: Factor | None
+    view: FunctionView, data: _Data, settings: ModelSettings, warm: Warm | None, known: Factor | None
 ) -> tuple[Fitted, float]:
     """The process and its change of scale.
 
     Scales compete by evidence while the data still spread over the cube; later values crowd at the threshold and say
     little about the shape.
     """
+    X, y, more = data.X, data.y, data.more
     if view.objective or view.noise is not None or not settings.warp:
-        return fit(X, y, view.noise, settings, warm, known), 0.0
+        return fit(X, y, view.noise, settings, warm, known, more), 0.0
     early = len(y) < max(settings.warp_until, settings.warp_until_each * X.shape[1])
     if warm is not None and not (early and warm.stale(len(y), settings)):
-        return fit(X, warp(y, warm.warp), None, settings, warm, known), warm.warp
-    best, chosen = fit(X, y, None, settings, warm if warm is not None and warm.warp == 0.0 else None), 0.0
+        return fit(X, warp(y, warm.warp), None, settings, warm, known, _warped(more, warm.warp)), warm.warp
+    given = warm if warm is not None and warm.warp == 0.0 else None
+    best, chosen = fit(X, y, None, settings, given, more=more), 0.0
     height = best.evidence + settings.warp_margin
     for s in scales(y, settings):
-        rival = fit(X, warp(y, s), None, settings, None)
+        rival = fit(X, warp(y, s), None, settings, None, more=_warped(more, s))
         if rival.evidence + log_slope(y, s) > height:
             best, chosen, height = rival, s, rival.evidence + log_slope(y, s)
     return best, chosen
+
+
+def _warped(more: More, s: float) -> More:
+    """Of a deterministic constraint, on its changed scale."""
+    return more if more.whole is None else replace(more, whole=warp(more.whole, s))
 
 
 def with_failures(view: FunctionView, X: Array, y: Array, failed: Array) -> tuple[Array, Array]:
@@ -124,33 +173,6 @@ def with_failures(view: FunctionView, X: Array, y: Array, failed: Array) -> tupl
         return X, y
     worst = float(y.min()) if view.objective else max(float(y.max()), view.upper + float(np.std(y)))
     return np.vstack([X, failed]), np.append(y, np.full(len(failed), worst))
-
-
-def merge_repeats(X: Array, y: Array, distance: float) -> tuple[Array, Array]:
-    """Average values at one point, in order of first appearance: a deterministic function cannot have two."""
-    first = _first_within(X, distance)
-    if len(X) < 2 or np.array_equal(first, np.arange(len(X))):
-        return X, y
-    kept, group = np.unique(first, return_inverse=True)
-    return X[kept], np.bincount(group, weights=y) / np.bincount(group)
-
-
-def _first_within(X: Array, distance: float) -> Ints:
-    """For every row the first row within a distance (max-norm); [n].
-
-    Rows at one point have almost equal projections, so only rows with a close neighbour among the sorted projections
-    are compared with each other.
-    """
-    first = np.arange(len(X))
-    weights = np.sqrt(np.arange(2.0, 2.0 + X.shape[1]))
-    shadow = X @ weights
-    order = np.argsort(shadow, kind="stable")
-    close = np.diff(shadow[order]) <= distance * float(weights.sum())
-    suspects = np.unique(np.concatenate([order[1:][close], order[:-1][close]]))
-    for i, row in enumerate(suspects):
-        near = suspects[: i + 1][np.abs(X[suspects[: i + 1]] - X[row]).max(axis=1) <= distance]
-        first[row] = first[near[0]]
-    return first
 
 
 def with_pending(surrogate: Surrogate, pending: tuple[Array, ...], fantasies: int, seed: int) -> tuple[GP, ...]:

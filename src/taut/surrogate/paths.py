@@ -106,6 +106,8 @@ def draw(gp: GP, fourier: FourierFeatures, count: int, rng: np.random.Generator)
     hyper, F = gp.hyper, len(fourier.tau)
     W = rng.standard_normal((F, count)) * np.sqrt(2.0 * hyper.a / F)
     noise = rng.standard_normal((len(gp.X), count)) * np.sqrt(hyper.a * hyper.rho)
+    if gp.share is not None:
+        noise *= np.sqrt(gp.share)[:, None]
     weights = np.repeat(gp.alpha[:, :1], count, axis=1)
     if len(gp.X):
         prior = np.cos(fourier.angles(gp.X)) @ W + noise

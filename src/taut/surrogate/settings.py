@@ -79,6 +79,14 @@ class ModelSettings:
     value_tolerance: float = knob(1e-6, "relative change of the likelihood that ends a local search", NEVER_TUNED)
     slope_tolerance: float = knob(1e-3, "slope of the likelihood that ends a local search", NEVER_TUNED)
     # Data.
+    most_values: int = knob(
+        1000,
+        "different points of a function up to which its model is built on all values, and beyond which on so many",
+        "speed of decisions, and their value for the model of all values",
+    )
+    spread_share: float = knob(0.3, "of them spread over the cube,", "value of decisions, with 250 values")
+    companion_share: float = knob(0.25, "of those the nearest other value of one of them,", NEVER_TUNED)
+    recent_share: float = knob(0.06, "the last ones, and up to as many more,", NEVER_TUNED)
     same_point: float = knob(
         1e-9, "max-norm up to which two values of a deterministic function are one observation", NEVER_TUNED
     )
