@@ -1,4 +1,4 @@
-"""The context of a decision: its order, its belief with and without work under way, and what is said about a point."""
+"""The context of a decision: its order, its belief with and without work under way."""
 
 import math
 from dataclasses import replace
@@ -6,13 +6,12 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from scipy import stats
 from states import chosen, context, everywhere, known, state, under_way
 
 import taut
 from taut.acquisition.feasibility import probability
 from taut.base.quasirandom import sobol
-from taut.data.dataset import Request
+from taut.policy.belief import belief
 from taut.policy.context import without_pending
 from taut.surrogate.warp import warp
 
@@ -82,7 +81,7 @@ def test_a_larger_loss_makes_more_cautious() -> None:
         request = everywhere(problem(goal), {"f": lambda q, s=sign: s * bowl(q), "c": line}, points(8))
         for loss in (1.0, 1000.0):
             made = context(request, chosen(penalty=-sign * loss, **FAST), precise=True)
-            best[goal, loss] = made.belief(made.optimum.x)
+            best[goal, loss] = belief(made, made.optimum.x)
     assert best["minimize", 1.0].point == pytest.approx(best["maximize", 1.0].point, abs=1e-6)
     assert best["minimize", 1000.0].feasibility > best["minimize", 1.0].feasibility
 
@@ -156,58 +155,6 @@ def test_an_uncertain_constraint_brings_its_group() -> None:
     assert made.feasibilities(np.full(2, 0.5))[0] > 1.0 - 1e-7 and made.uncertain(np.full(2, 0.5)) == (0, 1)
 
 
-def few_values(seed: int = 3) -> Request:
-    return everywhere(problem(), {"f": bowl, "c": lambda q: math.sin(9.0 * line(q))}, points(5, seed))
-
-
-def test_reported_probabilities_are_student_t_while_few_values_are_known() -> None:
-    """The signal variance was integrated out: with five values T_4((bound - mean)/sd), not the normal probability."""
-    made = context(few_values(), precise=True)
-    belief = made.belief(made.optimum.x)
-    score = -belief.mean[1] / belief.sd[1]
-    assert belief.probability[1] == pytest.approx(stats.t.cdf(score, 4), abs=1e-9) == belief.feasibility
-    assert abs(belief.probability[1] - stats.norm.cdf(score)) > 1e-4
-
-
-def test_a_belief_is_in_declared_order() -> None:
-    declared = taut.Problem(X, taut.Objective("f"), [taut.Constraint(n, at_most=0.0) for n in ("z", "a")])
-    values = {"f": bowl, "z": lambda q: -5.0 + 0.1 * line(q), "a": lambda q: 4.0 + 0.1 * line(q)}
-    belief = context(everywhere(declared, values, points(8))).belief(np.array([0.5, 0.5]))
-    assert belief.mean == pytest.approx([bowl({"x": 0.5, "y": 0.5}), -5.0, 4.0], abs=0.1)
-    assert belief.probability == pytest.approx([1.0, 1.0, 0.0], abs=1e-3)
-    assert belief.feasibility == pytest.approx(np.prod(belief.probability))
-
-
-def test_a_belief_says_what_is_unknown() -> None:
-    nothing = context(state(problem(), [("f", {"x": 0.5, "y": 0.5}, 1.0)])).belief(np.full(2, 0.5))
-    assert nothing.note == "no value of c is known yet"
-    never = context(everywhere(problem(), {"f": bowl, "c": lambda q: 1e3 + q["x"]}, points(6)))
-    assert "no feasible region yet" in never.belief(never.optimum.x).note and not never.optimum.feasible
-
-
-@pytest.mark.parametrize("size", [1e-140, 1e140])
-def test_a_belief_is_in_the_users_units_however_large_the_values(size: float) -> None:
-    plain = context(everywhere(problem(), {"f": bowl, "c": line}, points(8)))
-    scaled = {"f": lambda q: size * bowl(q), "c": lambda q: size * line(q)}
-    made = context(everywhere(problem(), scaled, points(8)), chosen(penalty=-2.0 * size))
-    assert made.utility.M == pytest.approx(-2.0 * size * made.dataset.functions[0].unit)
-    one, other = (each.belief(np.array([0.4, 0.5])) for each in (plain, made))
-    assert other.mean / size == pytest.approx(one.mean, rel=1e-5)
-    assert other.sd / size == pytest.approx(one.sd, rel=1e-3)
-    assert other.probability == pytest.approx(one.probability, abs=1e-5)
-    assert "f: values of extreme size, treated in units of" in other.note and one.note == ""
-
-
-def test_a_probability_is_not_below_0() -> None:
-    """Distribution functions at the two ends of a very narrow interval differ by their rounding errors, either way."""
-    declared = taut.Problem(
-        X, taut.Objective("f"), [taut.Constraint("c", at_least=0.5, at_most=math.nextafter(0.5, 1.0))]
-    )
-    made = context(everywhere(declared, {"f": bowl, "c": lambda q: 0.5 + math.sin(9.0 * line(q))}, points(5)))
-    found = [made.belief(x) for x in points(256, 1)]
-    assert min(float(belief.probability.min()) for belief in found) == 0.0 <= min(b.feasibility for b in found)
-
-
 def test_few_values_are_all_used_and_nothing_is_said() -> None:
     made = context(known("mystery", 40), chosen(most_values=40))
     assert not made.selection.partial and made.notes == made.surrogate.notes
@@ -218,7 +165,7 @@ def test_what_is_left_out_of_the_models_is_said() -> None:
     made = context(known("mystery", 60), chosen(most_values=40))
     assert [len(gp.X) for gp in made.posteriors] == [40, 40] and len(made.dataset.y[0]) == 60
     assert made.notes[0] == "models use 40 of 60 values of f, c"
-    assert "models use 40 of 60 values of f, c" in made.belief(made.optimum.x).note
+    assert "models use 40 of 60 values of f, c" in belief(made, made.optimum.x).note
 
 
 def test_only_functions_with_very_many_values_are_reduced() -> None:

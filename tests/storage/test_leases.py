@@ -12,9 +12,10 @@ import toy
 import taut
 from taut.base.errors import StorageError
 from taut.storage import leases, open_storage
-from taut.storage.base import Lease, free
+from taut.storage.base import Lease
 from taut.storage.leases import NEXT, Owner, asking
 from taut.storage.memory import MemoryStorage
+from taut.storage.sharing import free
 
 # --- what is free
 

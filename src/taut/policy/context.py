@@ -6,7 +6,7 @@ of asking changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import MutableMapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -17,34 +17,20 @@ from taut.acquisition.feasibility import Bounds, probability
 from taut.acquisition.utility import Moments, RawSamples, Utility, moments, penalty
 from taut.base.arrays import Array
 from taut.base.ascend import curvature
-from taut.base.normal import student_cdf
 from taut.base.quasirandom import sobol
 from taut.data.beliefs import value_to_inner
-from taut.data.dataset import Belief, Dataset, Request
+from taut.data.dataset import Dataset, Request
 from taut.data.moderate import in_unit, moderated
 from taut.policy.menu import Menu, Set
-from taut.policy.search.focus import best_places, foci
+from taut.policy.search.focus import Look, best_places, foci
 from taut.policy.search.optimum import Optimum, quick_optimum, recommend
 from taut.policy.settings import Settings
 from taut.surrogate.gp import GP
 from taut.surrogate.model import Surrogate, fit_surrogate, with_pending
 from taut.surrogate.selection import Selection, rough_selection
-from taut.surrogate.warp import unwarp, warp
+from taut.surrogate.warp import warp
 
 Stage = Literal["raw", "ei", "inner", "candidates", "paths", "relevance"]
-
-
-@dataclass(frozen=True)
-class Look:
-    """A look at some of very many values on the way to those that models are built on.
-
-    places: evaluated points to start searches from [p, d], None for all selected; fit: hyperparameters, if known.
-    """
-
-    number: int
-    selection: Selection
-    places: Array | None = None
-    fit: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -229,35 +215,6 @@ class Context:
         """The objective and every constraint with PF_k(x) < 1 - delta, with group mates."""
         least = 1.0 - self.settings.sets.delta
         return self.menu.complete([0, *(k + 1 for k, p in enumerate(self.feasibilities(x)) if p < least)])
-
-    def belief(self, x: Array, recommended: bool = True) -> Belief:
-        """What is believed at x [d]. Probabilities are Student-t where the signal variance was integrated out.
-
-        recommended: is x the recommendation?
-        """
-        p = np.array([1.0, *(self._probability(k, x) for k in range(1, len(self.names)))])
-        mean, sd = np.array([self._moments(k, x) for k in range(len(self.names))]).T
-        unknown = [name for name, y in zip(self.names, self.dataset.y, strict=True) if not len(y)]
-        notes = [f"no value of {name} is known yet" for name in unknown]
-        if recommended and not self.optimum.feasible:
-            notes.append("no feasible region yet: this point is the most probable to be feasible")
-        back = [self.names.index(name) for name in self.request.problem.functions]
-        note = "; ".join([*notes, *self.notes])
-        return Belief(x, mean[back], sd[back], p[back], float(np.prod(p)), note)
-
-    def _probability(self, k: int, x: Array) -> float:
-        gp, b = self.posteriors[k], self.bounds[k - 1]
-        there = gp.posterior(x[None, :])
-        below = student_cdf((np.array([b.lower, b.upper]) - there.mean[0]) / np.sqrt(there.var), gp.hyper.nu)
-        return max(float(below[1] - below[0]), 0.0)  # a very narrow interval: rounding errors
-
-    def _moments(self, k: int, x: Array) -> tuple[float, float]:
-        """Mean and sd of function k at x; on a changed scale the median and the spread of the central 68 %."""
-        there = self.posteriors[k].posterior(x[None, :])
-        s, unit = self.surrogate.warps[k], self.dataset.functions[k].unit
-        mean, sd = there.mean[0], np.sqrt(there.var)
-        spread = 0.5 * (unwarp(mean + sd, s) - unwarp(mean - sd, s))
-        return float(unwarp(mean, s)[0]) / unit, float(spread[0]) / unit
 
 
 def without_pending(request: Request) -> Request:

@@ -10,6 +10,7 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.data.dataset import Belief, Proposal, Request
 from taut.data.rows import Judgement
+from taut.policy.belief import belief
 from taut.policy.context import Context, without_pending
 from taut.policy.relevance import judge
 from taut.policy.settings import Settings
@@ -33,11 +34,11 @@ class Method(ABC):
     def recommend(self, request: Request, rng: np.random.Generator) -> Belief:
         """The best point according to what is known."""
         context = self._settled(request, rng)
-        return context.belief(context.optimum.x)
+        return belief(context, context.optimum.x)
 
     def predict(self, request: Request, point: Array, rng: np.random.Generator) -> Belief:
         """What is believed at a point [d] of the unit cube."""
-        return self._settled(request, rng).belief(point, recommended=False)
+        return belief(self._settled(request, rng), point, recommended=False)
 
     def relevance(self, request: Request, rng: np.random.Generator) -> list[Judgement]:
         """For each constraint: does it matter?"""

@@ -10,6 +10,7 @@ import numpy as np
 from taut.acquisition.confidence import Confidence, ConfidenceBounds, half_width
 from taut.base.arrays import Array
 from taut.data.dataset import Belief, Proposal, Request
+from taut.policy.belief import belief
 from taut.policy.context import Context
 from taut.policy.explain import proposal
 from taut.policy.fallback import most_uncertain
@@ -42,7 +43,7 @@ class UpperConfidence(Method):
         kept = request.memory.get("ucb")
         if self.settings.ucb.recommendation == "value" or not kept:
             return super().recommend(request, rng)
-        return self._settled(request, rng).belief(np.array(kept["x"]))
+        return belief(self._settled(request, rng), np.array(kept["x"]))
 
 
 def _choice(context: Context, bounds: Confidence, points: Array, empty: bool) -> tuple[Candidate, str]:

@@ -1,6 +1,6 @@
 """Where the rows of a study are kept.
 
-Reading order: owner, base, memory, leases, transactions, sqlite, limits, postgres, backends,
+Reading order: owner, base, sharing, memory, leases, transactions, sqlite, limits, postgres, backends,
 schema, lease_rows, records, database.
 """
 

@@ -10,11 +10,12 @@ from sqlalchemy.exc import IntegrityError
 from taut.base.errors import StorageError
 from taut.data.rows import Observation, Suggestion
 from taut.storage import records, schema
-from taut.storage.base import ALL, START, ConflictError, Leases, Mark, News, free, number_taken
+from taut.storage.base import ALL, START, ConflictError, Leases, Mark, News
 from taut.storage.lease_rows import LeaseRows
 from taut.storage.owner import Turn
 from taut.storage.records import DamagedError
 from taut.storage.schema import leases, observations, study, suggestions
+from taut.storage.sharing import free, number_taken
 from taut.storage.transactions import Database
 
 Result = TypeVar("Result")

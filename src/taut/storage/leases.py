@@ -10,8 +10,9 @@ from contextlib import contextmanager
 
 from taut.base.errors import StorageError
 from taut.storage import owner as owners
-from taut.storage.base import Storage, pause
+from taut.storage.base import Storage
 from taut.storage.memory import MemoryStorage
+from taut.storage.sharing import pause
 
 ASKING_SECONDS = 20.0
 """One who computes a suggestion and was not heard of for so long is not waited for."""

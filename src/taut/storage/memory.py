@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from taut.data.rows import Observation, Suggestion
-from taut.storage.base import ALL, START, ConflictError, Lease, Leases, Mark, News, free, number_taken
+from taut.storage.base import ALL, START, ConflictError, Lease, Leases, Mark, News
 from taut.storage.owner import Turn
+from taut.storage.sharing import free, number_taken
 
 
 class MemoryStorage:

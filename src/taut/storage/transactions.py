@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from taut.base.errors import StorageError
-from taut.storage.base import pause
+from taut.storage.sharing import pause
 
 PATIENCE_SECONDS = 60.0
 """How long a transaction is tried again while others are in the way, and how long to ask whether one was committed."""

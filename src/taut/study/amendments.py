@@ -7,8 +7,9 @@ from datetime import datetime
 from taut.base.errors import StudyError, listed
 from taut.data.history import History
 from taut.data.rows import Observation, Suggestion
-from taut.storage.base import ALL, Storage, retry_on_conflict
+from taut.storage.base import ALL, Storage
 from taut.storage.leases import ASKING_SECONDS, Owner
+from taut.storage.sharing import retry_on_conflict
 from taut.study import checks
 from taut.study.reader import Reader
 

@@ -22,9 +22,10 @@ from taut.problem.problem import Problem
 from taut.problem.space import Kind, from_unit, usual_size
 from taut.problem.space import initial_design as make_design
 from taut.storage import Where, open_storage
-from taut.storage.base import ALL, Leases, retry_on_conflict
+from taut.storage.base import ALL, Leases
 from taut.storage.leases import Owner, asking
 from taut.storage.owner import new as new_owner
+from taut.storage.sharing import retry_on_conflict
 from taut.study import amendments, checks, declaration, loop
 from taut.study import method as methods
 from taut.study import programs as evaluate

@@ -11,8 +11,9 @@ from dataclasses import field as default
 from taut.base.errors import StorageError
 from taut.data import ledger
 from taut.data.rows import Suggestion
-from taut.storage.base import Lease, Leases, Storage, retry_on_conflict
+from taut.storage.base import Lease, Leases, Storage
 from taut.storage.leases import Owner
+from taut.storage.sharing import retry_on_conflict
 from taut.study.programs import Outcome, Program, Task
 from taut.study.reader import Reader
 

@@ -7,7 +7,9 @@ of counts by its value.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +20,21 @@ from taut.base.distinct import best_apart
 from taut.data.dataset import Dataset
 from taut.policy.search.optimum import Optimum
 from taut.policy.settings import FocusSettings
+from taut.surrogate.selection import Selection
 from taut.surrogate.warp import warp
+
+
+@dataclass(frozen=True)
+class Look:
+    """A look at some of very many values on the way to those that models are built on.
+
+    places: evaluated points to start searches from [p, d], None for all selected; fit: hyperparameters, if known.
+    """
+
+    number: int
+    selection: Selection
+    places: Array | None = None
+    fit: Mapping[str, Any] | None = None
 
 
 def foci(samples: RawSamples, optimum: Optimum, best: Array, settings: FocusSettings) -> tuple[Array, Array]:

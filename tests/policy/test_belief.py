@@ -1,0 +1,83 @@
+"""What is said about a point."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+from states import chosen, context, everywhere, state
+
+import taut
+from taut.base.quasirandom import sobol
+from taut.data.dataset import Request
+from taut.policy.belief import belief
+
+X = [taut.Real("x", 0.0, 1.0), taut.Real("y", 0.0, 1.0)]
+
+
+def problem() -> taut.Problem:
+    return taut.Problem(X, taut.Objective("f"), [taut.Constraint("c", at_most=0.0)])
+
+
+def bowl(q: dict[str, float]) -> float:
+    return -((q["x"] - 0.7) ** 2 + (q["y"] - 0.6) ** 2)
+
+
+def line(q: dict[str, float]) -> float:
+    return q["x"] + q["y"] - 1.0
+
+
+def points(count: int, seed: int = 0) -> np.ndarray:
+    return sobol(count, 2, np.random.default_rng(seed))
+
+
+def few_values(seed: int = 3) -> Request:
+    return everywhere(problem(), {"f": bowl, "c": lambda q: math.sin(9.0 * line(q))}, points(5, seed))
+
+
+def test_reported_probabilities_are_student_t_while_few_values_are_known() -> None:
+    """The signal variance was integrated out: with five values T_4((bound - mean)/sd), not the normal probability."""
+    made = context(few_values(), precise=True)
+    found = belief(made, made.optimum.x)
+    score = -found.mean[1] / found.sd[1]
+    assert found.probability[1] == pytest.approx(stats.t.cdf(score, 4), abs=1e-9) == found.feasibility
+    assert abs(found.probability[1] - stats.norm.cdf(score)) > 1e-4
+
+
+def test_a_belief_is_in_declared_order() -> None:
+    declared = taut.Problem(X, taut.Objective("f"), [taut.Constraint(n, at_most=0.0) for n in ("z", "a")])
+    values = {"f": bowl, "z": lambda q: -5.0 + 0.1 * line(q), "a": lambda q: 4.0 + 0.1 * line(q)}
+    found = belief(context(everywhere(declared, values, points(8))), np.array([0.5, 0.5]))
+    assert found.mean == pytest.approx([bowl({"x": 0.5, "y": 0.5}), -5.0, 4.0], abs=0.1)
+    assert found.probability == pytest.approx([1.0, 1.0, 0.0], abs=1e-3)
+    assert found.feasibility == pytest.approx(np.prod(found.probability))
+
+
+def test_a_belief_says_what_is_unknown() -> None:
+    nothing = belief(context(state(problem(), [("f", {"x": 0.5, "y": 0.5}, 1.0)])), np.full(2, 0.5))
+    assert nothing.note == "no value of c is known yet"
+    never = context(everywhere(problem(), {"f": bowl, "c": lambda q: 1e3 + q["x"]}, points(6)))
+    assert "no feasible region yet" in belief(never, never.optimum.x).note and not never.optimum.feasible
+
+
+@pytest.mark.parametrize("size", [1e-140, 1e140])
+def test_a_belief_is_in_the_users_units_however_large_the_values(size: float) -> None:
+    plain = context(everywhere(problem(), {"f": bowl, "c": line}, points(8)))
+    scaled = {"f": lambda q: size * bowl(q), "c": lambda q: size * line(q)}
+    made = context(everywhere(problem(), scaled, points(8)), chosen(penalty=-2.0 * size))
+    assert made.utility.M == pytest.approx(-2.0 * size * made.dataset.functions[0].unit)
+    one, other = (belief(each, np.array([0.4, 0.5])) for each in (plain, made))
+    assert other.mean / size == pytest.approx(one.mean, rel=1e-5)
+    assert other.sd / size == pytest.approx(one.sd, rel=1e-3)
+    assert other.probability == pytest.approx(one.probability, abs=1e-5)
+    assert "f: values of extreme size, treated in units of" in other.note and one.note == ""
+
+
+def test_a_probability_is_not_below_0() -> None:
+    """Distribution functions at the two ends of a very narrow interval differ by their rounding errors, either way."""
+    declared = taut.Problem(
+        X, taut.Objective("f"), [taut.Constraint("c", at_least=0.5, at_most=math.nextafter(0.5, 1.0))]
+    )
+    made = context(everywhere(declared, {"f": bowl, "c": lambda q: 0.5 + math.sin(9.0 * line(q))}, points(5)))
+    found = [belief(made, x) for x in points(256, 1)]
+    assert min(float(each.probability.min()) for each in found) == 0.0 <= min(b.feasibility for b in found)
