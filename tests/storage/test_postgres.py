@@ -2,6 +2,7 @@
 
 import socket
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 import servers
@@ -139,3 +140,33 @@ def test_a_stopped_writer_does_not_stop_the_others(postgres: servers.Server, mon
 
 
 LIMITS_FOR_TESTS = "-c lock_timeout=200ms -c idle_in_transaction_session_timeout=1s"
+
+
+def test_the_number_of_a_lost_transaction_may_be_given_to_another(postgres: servers.Server) -> None:
+    """After a crash: that one was committed, and ours was not."""
+    url = postgres.url()
+    toy.study(initial=0, storage=url).ask()
+    backend = PostgreSQL(sa.make_url(url))
+    with backend.limited(), backend.engine().connect() as connection:
+        mine = backend.ticket(connection)
+        connection.rollback()
+        other = int(connection.exec_driver_sql("SELECT txid_current()").scalar_one())
+        connection.commit()
+        assert backend.committed(connection, mine) is False
+        assert backend.committed(connection, replace(mine, transaction=other)) is False
+        kept = backend.ticket(connection)
+        connection.commit()
+        assert backend.committed(connection, kept) is True
+        backend.ticket(connection)
+        assert backend.committed(connection, replace(kept, transaction=kept.transaction + 1)) is None  # in progress
+
+
+def test_old_steps_are_swept_away(postgres: servers.Server) -> None:
+    url = postgres.url()
+    toy.study(initial=0, storage=url).ask()
+    with postgres.connect() as connection:
+        connection.execute(f"SET search_path TO {url.rpartition('%3D')[2]}")
+        connection.execute("INSERT INTO steps VALUES ('old', 3, 0.0)")
+        toy.study(initial=0, storage=url).ask()
+        writers = {writer for (writer,) in connection.execute("SELECT writer FROM steps")}
+    assert "old" not in writers and len(writers) == 2

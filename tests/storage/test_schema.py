@@ -192,7 +192,7 @@ ALTER TABLE study DROP COLUMN checksum; ALTER TABLE suggestions DROP COLUMN chec
 ALTER TABLE observations DROP COLUMN checksum; ALTER TABLE observations DROP COLUMN replaces;
 ALTER TABLE observations DROP COLUMN withdrawn; ALTER TABLE observations DROP COLUMN who;
 ALTER TABLE observations ADD UNIQUE (suggestion, function);
-DROP TABLE leases; DROP TABLE owners; UPDATE taut_schema SET version = 1;
+DROP TABLE leases; DROP TABLE owners; DROP TABLE steps; UPDATE taut_schema SET version = 1;
 CREATE TABLE lease (id INTEGER PRIMARY KEY, holder TEXT, until DOUBLE PRECISION NOT NULL);
 INSERT INTO lease VALUES (1, NULL, 0.0);
 """

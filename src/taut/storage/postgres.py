@@ -1,6 +1,8 @@
 """A database on a PostgreSQL server as a backend."""
 
 import os
+import threading
+import uuid
 import weakref
 from typing import Any
 
@@ -10,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 from taut.base.errors import StorageError
 from taut.base.secrets import HARMLESS, MASK
 from taut.storage.limits import AnswerLimit
-from taut.storage.transactions import Backend
+from taut.storage.transactions import Backend, Ticket
 
 DRIVER = "postgresql+psycopg"
 CONNECT_SECONDS = 10
@@ -22,12 +24,35 @@ LOCK_SECONDS = 10
 IDLE_SECONDS = 30
 """The server ends a transaction whose client is silent for so long (stopped, or cut off), so that others can go on."""
 
+STEP_SECONDS = 86400
+"""For how long the last step of a writer is kept: far longer than anybody asks whether it was committed."""
+
 _ALIVE = {"keepalives": 1, "keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3}
 _VANISHED = {"tcp_user_timeout": 30000}  # milliseconds; of a host that does not even say that it got something
 _LIMITS = f"-c lock_timeout={LOCK_SECONDS}s -c idle_in_transaction_session_timeout={IDLE_SECONDS}s"
 
 _INHERITED: list[sa.Engine] = []
 """Connections that a parent process goes on to use: never used, closed or thrown away in a forked one."""
+
+
+_STEP = sa.text(
+    "INSERT INTO steps (writer, step, written) VALUES (:writer, :step, extract(epoch FROM clock_timestamp())) "
+    "ON CONFLICT (writer) DO UPDATE SET step = excluded.step, written = excluded.written RETURNING txid_current()"
+)
+_LAST_STEP = sa.text("SELECT step FROM steps WHERE writer = :writer")
+_OLD_STEPS = sa.text(f"DELETE FROM steps WHERE written < extract(epoch FROM clock_timestamp()) - {STEP_SECONDS}")
+
+
+class _Writer(threading.local):
+    """Of each thread: under which name it writes, and how many steps it made."""
+
+    name, process, step = "", 0, 0
+
+    def next(self) -> tuple[str, int]:
+        if self.process != os.getpid():
+            self.name, self.process, self.step = uuid.uuid4().hex, os.getpid(), 0
+        self.step += 1
+        return self.name, self.step
 
 
 class PostgreSQL(Backend):
@@ -42,6 +67,7 @@ class PostgreSQL(Backend):
         self.name = shown(url)
         self._pid = os.getpid()
         self._limit, self._answer = AnswerLimit(answer), answer
+        self._writer = _Writer()
         self._engine = self._make_engine()
 
     def _make_engine(self) -> sa.Engine:
@@ -83,12 +109,25 @@ class PostgreSQL(Backend):
     def lock_schema(self, connection: sa.Connection) -> None:
         connection.exec_driver_sql("SELECT pg_advisory_xact_lock(1952544116)")  # any number that only taut uses
 
-    def ticket(self, connection: sa.Connection) -> int:
-        return int(connection.exec_driver_sql("SELECT txid_current()").scalar_one())
+    def ticket(self, connection: sa.Connection) -> Ticket:
+        writer, step = self._writer.next()
+        if step == 1:
+            connection.execute(_OLD_STEPS)
+        row = {"writer": writer, "step": step}
+        return Ticket(int(connection.execute(_STEP, row).scalar_one()), writer, step)
 
-    def committed(self, connection: sa.Connection, ticket: int) -> bool | None:
-        said = connection.exec_driver_sql(f"SELECT txid_status({ticket})").scalar_one()
-        return {"committed": True, "in progress": None}.get(said, False)
+    def committed(self, connection: sa.Connection, ticket: Ticket) -> bool | None:
+        """Its number alone does not tell: after a crash, the number of one that was lost may be given to another."""
+        said = connection.exec_driver_sql(f"SELECT txid_status({ticket.transaction})").scalar_one()
+        if said == "in progress":
+            return None
+        step = connection.execute(_LAST_STEP, {"writer": ticket.writer}).scalar()
+        return step is not None and int(step) == ticket.step
+
+    def away(self, error: DBAPIError) -> bool:
+        # no answer at all, connection_exception, insufficient_resources, operator_intervention (down, starting up)
+        state = getattr(error.orig, "sqlstate", None)
+        return error.connection_invalidated or state is None or state[:2] in ("08", "53", "57")
 
     def stale(self, error: DBAPIError) -> bool:
         return error.connection_invalidated and not self._limit.fresh

@@ -6,6 +6,7 @@
     observations   one row each; at most one for a function of a suggestion, and one that replaces a given other row
     leases         who took on a function of a suggestion last; a row is replaced by the next              (version 3)
     owners         who has leases, when it was last heard of, and how long that counts; rows are changed   (version 3)
+    steps          the last step of each writer, by which it finds out whether a commit reached the server (version 4)
 
 Versions 1 and 2 had other tables for leases, with a row for each renewal. Version 4 has a checksum in each row of
 study, suggestions and observations (see records.py; rows of older versions have none), and observations that replace or
@@ -69,6 +70,7 @@ observations = _table(
 )
 leases = _table("leases", sqlite_with_rowid=False)
 owners = _table("owners", sqlite_with_rowid=False)
+steps = _table("steps", sqlite_with_rowid=False)
 
 
 def _add_claims(connection: sa.Connection) -> None:
@@ -98,6 +100,7 @@ def _merge_leases(connection: sa.Connection) -> None:
 
 def _seal_and_amend(connection: sa.Connection) -> None:
     """Version 4. SQLite cannot change what is unique in a table, so that one is written anew."""
+    steps.create(connection)
     kind = _TYPES["id"].compile(connection.dialect)
     for table in ("study", "suggestions"):
         connection.execute(sa.text(f"ALTER TABLE {table} ADD COLUMN checksum {kind}"))

@@ -5,10 +5,15 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
 
+from taut.base.errors import StorageError
 from taut.data.rows import Suggestion
 from taut.storage.base import ConflictError, Leases
 
 Result = TypeVar("Result")
+
+
+class AwayError(StorageError):
+    """The storage cannot be used at the moment; it may be tried again."""
 
 
 def number_taken(suggestion: Suggestion) -> ConflictError:

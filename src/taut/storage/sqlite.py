@@ -117,6 +117,9 @@ class SQLite(Backend):
     def times(self) -> dict[str, float]:
         return {"now": time.time()}
 
+    def away(self, error: DBAPIError) -> bool:
+        return _kind(error.orig) in ("busy", "full")
+
     def busy(self, error: DBAPIError) -> bool:
         return _kind(error.orig) == "busy"
 
@@ -125,7 +128,7 @@ class SQLite(Backend):
 
     def _message(self, kind: str, what: object) -> str:
         """One of the messages in sqlite.toml. what: the cause, in words."""
-        return f"Storage {self.name!r}: {_MESSAGES[kind].format(what=what)}"
+        return f"Storage {self.name!r}: {_MESSAGES[kind].format(what=' '.join(str(what).split()))}"
 
 
 def _kind(error: BaseException | None) -> str:

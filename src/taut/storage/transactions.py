@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from taut.base.errors import StorageError
-from taut.storage.sharing import pause
+from taut.storage.sharing import AwayError, pause
 
 PATIENCE_SECONDS = 60.0
 """How long a transaction is tried again while others are in the way, and how long to ask whether one was committed."""
@@ -23,6 +23,15 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.005, 0.5
 _log = logging.getLogger("taut.storage")
 
 Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """A transaction, and what it wrote to be known by."""
+
+    transaction: int
+    writer: str
+    step: int
 
 
 class Backend(Protocol):
@@ -71,17 +80,20 @@ class Backend(Protocol):
         """The parameters that it needs."""
         return {}
 
-    def ticket(self, connection: sa.Connection) -> int | None:
+    def ticket(self, connection: sa.Connection) -> Ticket | None:
         """By what to ask later whether this transaction was committed; None where a commit always answers."""
         return None
 
-    def committed(self, connection: sa.Connection, ticket: int) -> bool | None:
+    def committed(self, connection: sa.Connection, ticket: Ticket) -> bool | None:
         """Was it? None while it is not decided."""
         return False
 
     def stale(self, error: DBAPIError) -> bool:
         """Did a connection break that was kept from before, so that a new one may do?"""
         return False
+
+    def away(self, error: DBAPIError) -> bool:
+        """Is it likely to pass: a server that is down, a disk that is full, a file that somebody else locks?"""
 
     def busy(self, error: DBAPIError) -> bool:
         """Was somebody else in the way, so that the whole transaction can simply be tried again?"""
@@ -122,7 +134,8 @@ class Database:
                 again = self.backend.busy(error) or self.backend.stale(error)
                 passed = time.monotonic() - begun
                 if not again or passed > self._patience:
-                    raise StorageError(self.backend.explain(error)) from error
+                    kind = AwayError if again or self.backend.away(error) else StorageError
+                    raise kind(self.backend.explain(error)) from error
                 if passed > SAY_SECONDS and not said:
                     said = True
                     _log.warning("%s Trying for up to %g s.", self.backend.explain(error), self._patience)
@@ -134,7 +147,7 @@ class Database:
         self,
         begin: Callable[[sa.Connection], None],
         work: Callable[[sa.Connection], Result],
-        ticket: Callable[[sa.Connection], int | None] = lambda connection: None,
+        ticket: Callable[[sa.Connection], Ticket | None] = lambda connection: None,
     ) -> "_Outcome[Result]":
         with self.backend.engine().connect() as connection:
             begin(connection)
@@ -150,13 +163,13 @@ class Database:
 
     def _committed(self, outcome: "_Outcome[Result]") -> bool:
         """Was a transaction committed the answer to which was lost? Asked until it is known, or patience ends."""
-        assert outcome.unclear is not None
+        assert outcome.unclear is not None and outcome.ticket is not None
         said = self.backend.explain(outcome.unclear)
         _log.warning("%s Asking the server whether the last step was kept.", said)
         deadline, seconds, found = time.monotonic() + self._patience, _FIRST_PAUSE, None
         while found is None:
             if time.monotonic() > deadline:
-                raise StorageError(f"{said} Whether the last step was kept could not be found out.")
+                raise AwayError(f"{said} Whether the last step was kept could not be found out.")
             seconds = pause(seconds, _LONGEST_PAUSE)
             try:
                 with self.backend.limited(), self.backend.engine().connect() as connection:
@@ -171,5 +184,5 @@ class _Outcome(Generic[Result]):
     """What came of a transaction. unclear: the answer to its commit was lost, and why."""
 
     result: Result
-    ticket: int = 0
+    ticket: Ticket | None = None
     unclear: DBAPIError | None = None

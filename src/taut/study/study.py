@@ -8,6 +8,7 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from taut.storage import Where, open_storage
 from taut.storage.base import ALL, Leases
 from taut.storage.leases import Owner, asking
 from taut.storage.owner import new as new_owner
-from taut.storage.sharing import retry_on_conflict
+from taut.storage.sharing import AwayError, retry_on_conflict
 from taut.study import amendments, checks, declaration, loop
 from taut.study import method as methods
 from taut.study import programs as evaluate
@@ -137,19 +138,13 @@ class Study:
         self._storage.add_observations([Observation(name, where, value) for name, value in checked.items()])
 
     def retry(self, number: int | None = None, name: str | None = None) -> list[tuple[int, str]]:
-        """Open failed evaluations again: all, those of one suggestion, or of one function; what was opened.
-
-        The failures stay in the storage and count no more. The next run evaluates them, or tell gives their values.
-        """
+        """Open failed evaluations again (of one suggestion, or function), for the next run or tell; what was opened."""
         if name is not None:
             self.problem.function(name)
         return amendments.retry(self._storage, self._reader, number, name)
 
     def correct(self, suggestion: Suggestion | int, values: checks.Values) -> list[str]:
-        """Replace values that were told by mistake (None: it failed there); the functions that have another one now.
-
-        The old ones stay in the storage.
-        """
+        """Replace values that were told by mistake (None: it failed there); the functions that have another one now."""
         checked = checks.values(self.problem, values)
         return amendments.correct(self._storage, self._reader, suggestion, checked)
 
@@ -247,7 +242,8 @@ class Study:
         on, the others leave alone while it lives.
         """
         budget = checks.budget(budget, self._cheapest, self.method, (bundle.name for bundle in self.problem.bundles))
-        self.require_writable()
+        with suppress(AwayError):  # the run waits for that one
+            self.require_writable()
         with Owner(self._storage, plan.lease) as owner:
             worker = Worker(
                 self._storage, self._reader, owner, programs, lambda: self._next(math.inf, budget, owner), plan

@@ -87,9 +87,7 @@ class Worker:
         self._programs, self._ask, self._plan = programs, ask, plan
         self._used_up = False
         self._under_way: set[tuple[int, str]] = set()
-        # A suggestion that somebody asked for by hand while this runs is theirs; what was open before is ours to do.
-        with reader as history:
-            self._mine = set(history.open)
+        self._mine: set[int] | None = None
 
     def next_job(self, running: int, workers: int) -> Job | None:
         """One more evaluation, taken on; None if there is nothing to start now."""
@@ -159,6 +157,9 @@ class Worker:
         """The suggestions that are for runs to evaluate, with what is missing of them, and all leases."""
         with self._reader as history:
             found = [(row, history.missing(row)) for _, row in sorted(history.open.items())]
+        if self._mine is None:
+            # A suggestion that somebody asks for by hand while this runs is theirs; what was open before is ours to do.
+            self._mine = {row.number for row, _ in found}
         if not found:
             return
         leases = self._storage.leases()

@@ -4,7 +4,7 @@ import os
 import shutil
 import signal
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
@@ -18,6 +18,7 @@ from taut.app.run.monitor import END_AT, Monitor
 from taut.app.studyfile.file import ProgramEntry, StudyFile, argv, open_study, require_runnable
 from taut.base.errors import StoppedError, StorageError, StudyError, StudyFileError
 from taut.storage.owner import new as new_owner
+from taut.storage.sharing import AwayError
 from taut.study.worker import Plan, RunListener
 
 
@@ -97,9 +98,20 @@ def run(session: Session, watch: RunListener | None = None) -> Result:
     for runs in {program.runs for program in session.programs}:
         folders.tidy(runs)
     try:
-        return _result(monitor, finished, reason)
+        return _patiently(lambda: _result(monitor, finished, reason), list(plan.pauses))
     except StorageError as error:
         raise StoppedError(str(error) if finished else reason) from error
+
+
+def _patiently(work: Callable[[], Result], pauses: list[float]) -> Result:
+    """The end of a run is worth as much patience as its steps."""
+    while True:
+        try:
+            return work()
+        except AwayError:
+            if not pauses:
+                raise
+            time.sleep(pauses.pop(0))
 
 
 def _result(monitor: Monitor, finished: bool, reason: str) -> Result:
