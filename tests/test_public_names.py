@@ -11,6 +11,7 @@ PUBLIC = [
     "Group",
     "Objective",
     "Observation",
+    "Prediction",
     "Problem",
     "ProblemError",
     "Real",
