@@ -33,4 +33,4 @@ def proposal(
     if whole is not None:
         memory["whole"] = [menu.names[k] for k in whole.S]
     functions = tuple(menu.names[k] for k in candidate.S)
-    return Proposal(candidate.x, functions, "; ".join([note, *context.notes]), memory)
+    return Proposal(context.snapped(candidate.x), functions, "; ".join([note, *context.notes]), memory)
