@@ -20,7 +20,7 @@ from taut.base.ascend import curvature
 from taut.base.quasirandom import sobol
 from taut.data.beliefs import value_to_inner
 from taut.data.dataset import Dataset, Request
-from taut.data.designs import Designs
+from taut.data.measured import Measured
 from taut.data.moderate import in_unit, moderated
 from taut.policy.menu import Menu, Set
 from taut.policy.search.focus import Look, best_places, foci
@@ -88,14 +88,14 @@ class Context:
         return max(least, min(smooth, settings.rough_furthest))
 
     @cached_property
-    def designs(self) -> Designs:
+    def measured(self) -> Measured:
         """What was measured, point by point."""
-        return Designs.of(self.dataset)
+        return Measured.of(self.dataset)
 
-    def measured(self, k: int, x: Array) -> float | None:
+    def value_at(self, k: int, x: Array) -> float | None:
         """The value of function k at x [d], if there is one; inner form."""
-        at = self.designs.at(x, self.settings.verify.same_point)
-        return None if at is None or np.isnan(self.designs.y[at, k]) else float(self.designs.y[at, k])
+        at = self.measured.at(x, self.settings.verify.same_point)
+        return None if at is None or np.isnan(self.measured.y[at, k]) else float(self.measured.y[at, k])
 
     @cached_property
     def rough(self) -> bool:
@@ -242,8 +242,8 @@ class Context:
 
     def snapped(self, x: Array) -> Array:
         """x [d], or the evaluated place that is next to it: so that values of one design are of one design."""
-        at = self.designs.at(x, self.settings.pending.same_point)
-        return x if at is None else self.designs.points[at]
+        at = self.measured.at(x, self.settings.pending.same_point)
+        return x if at is None else self.measured.points[at]
 
     @cached_property
     def quick_optimum(self) -> Array:

@@ -50,9 +50,9 @@ class Method(ABC):
     def recommend(self, request: Request, rng: np.random.Generator) -> Belief:
         """The best point according to what is known; in the last part of a budget, the best verified design."""
         context = self._settled(request, rng)
-        best = context.designs.best
+        best = context.measured.best
         if begun(request) and best is not None:
-            return belief(context, context.designs.points[best])
+            return belief(context, context.measured.points[best])
         return belief(context, context.optimum.x)
 
     def predict(self, request: Request, point: Array, rng: np.random.Generator) -> Belief:

@@ -79,7 +79,7 @@ def _targets(context: Context) -> list[tuple[Array, str]]:
     found = [] if kept is None else [(np.array(kept), "recommendation")]
     if context.optimum.feasible:
         found.append((context.snapped(context.optimum.x), "recommendation"))
-    if context.designs.best is None:
+    if context.measured.best is None:
         safer = _safer(context)
         first = _last_attempt(context) and _feasibility(context, context.optimum.x) < context.settings.verify.sure
         found = [safer, *found] if first else [*found, safer]
@@ -88,28 +88,28 @@ def _targets(context: Context) -> list[tuple[Array, str]]:
 
 def _open(context: Context, x: Array) -> bool:
     """May x [d] still become a better verified design than the best one?"""
-    designs = context.designs
+    designs = context.measured
     at = designs.at(x, context.settings.verify.same_point)
-    if at is not None and (designs.violated[at] or designs.complete[at]):
+    if at is not None and (designs.violated[at] or designs.whole[at]):
         return False
     return designs.best is None or _beats(context, x) > 0.5
 
 
 def _beats(context: Context, x: Array) -> float:
     """Probability that the objective at x [d] is larger than that of the best verified design, Student-t."""
-    if context.designs.best is None:
+    if context.measured.best is None:
         return 1.0
     gp = context.posteriors[0]
     here = gp.posterior(x[None, :])
-    score = (here.mean[0] - context.designs.y[context.designs.best, 0]) / np.sqrt(here.var)
+    score = (here.mean[0] - context.measured.y[context.measured.best, 0]) / np.sqrt(here.var)
     return float(student_cdf(score, gp.hyper.nu)[0])
 
 
 def _missing(context: Context, x: Array) -> Set:
     """Functions without a value at x [d], none of them under way there, with group mates."""
     menu, same = context.menu, context.settings.verify.same_point
-    at = context.designs.at(x, same)
-    open_ = [k for k in menu.everything if at is None or np.isnan(context.designs.y[at, k])]
+    at = context.measured.at(x, same)
+    open_ = [k for k in menu.everything if at is None or np.isnan(context.measured.y[at, k])]
     under_way = [k for k in open_ if _pending(context, k, x, same)]
     return menu.complete([k for k in open_ if k not in under_way])
 
@@ -138,7 +138,7 @@ def _feasibility(context: Context, x: Array) -> float:
 
 def _safer(context: Context) -> tuple[Array, str]:
     """The design with the largest G for which feasibility counts more; evaluated points that are not violated too."""
-    samples, designs = context.raw_samples, context.designs
+    samples, designs = context.raw_samples, context.measured
     known = designs.points[~designs.violated]
     points = np.vstack([samples.x, known])
     score = context.utility.log_value(points)

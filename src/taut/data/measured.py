@@ -1,4 +1,4 @@
-"""Designs of which everything was measured: the points at which all functions have a value."""
+"""What was measured at every evaluated point, as arrays in inner form: which designs are known whole, and hold."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from taut.data.dataset import Dataset
 
 
 @dataclass(frozen=True)
-class Designs:
+class Measured:
     """Every evaluated point once, with what was measured there, in inner form.
 
     points: [p, d]; y: means of the values [p, K + 1], nan where there is none; failed: where a function failed and has
@@ -22,7 +22,7 @@ class Designs:
     failed: Flags
 
     @staticmethod
-    def of(dataset: Dataset) -> "Designs":
+    def of(dataset: Dataset) -> "Measured":
         X = np.vstack([*dataset.X, *dataset.failed])
         points, place = np.unique(X, axis=0, return_inverse=True)
         places = np.split(place.ravel(), np.cumsum([len(part) for part in (*dataset.X, *dataset.failed)])[:-1])
@@ -32,7 +32,7 @@ class Designs:
             with np.errstate(invalid="ignore"):
                 y[:, k] = _means(places[k], values, len(points))
             failed[places[len(dataset.y) + k], k] = True
-        return Designs(dataset, points, y, failed & np.isnan(y))
+        return Measured(dataset, points, y, failed & np.isnan(y))
 
     @property
     def violated(self) -> Flags:
@@ -42,14 +42,14 @@ class Designs:
         return np.asarray(((self.y < lower) | (self.y > upper) | self.failed).any(axis=1))
 
     @property
-    def complete(self) -> Flags:
+    def whole(self) -> Flags:
         """Where all functions were measured; [p]."""
         return np.asarray(~np.isnan(self.y).any(axis=1))
 
     @property
     def best(self) -> int | None:
-        """The verified design with the largest objective: complete, and all constraints held as measured."""
-        verified = np.flatnonzero(self.complete & ~self.violated)
+        """The verified design with the largest objective: whole, and all constraints held as measured."""
+        verified = np.flatnonzero(self.whole & ~self.violated)
         return int(verified[np.argmax(self.y[verified, 0])]) if len(verified) else None
 
     def at(self, x: Array, distance: float) -> int | None:
