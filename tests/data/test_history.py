@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import taut
-from taut.data import ledger
+from taut.data import honesty, ledger
 from taut.data.dataset import Dataset
 from taut.data.history import History
 
@@ -49,7 +49,8 @@ def rows_of(problem: taut.Problem, steps: list[tuple]) -> list[taut.Suggestion |
             functions = problem.complete(tuple(what))
             point = {"x1": place, "x2": -place}
             number, cost = len(asked) + 1, problem.cost(functions)
-            asked.append(taut.Suggestion(number, point, functions, cost, initial=last, memory={"k": number}))
+            memory = memory_of(number, functions)
+            asked.append(taut.Suggestion(number, point, functions, cost, initial=last, memory=memory))
             rows.append(asked[-1])
             continue
         key, row = (place + 1, what), None
@@ -65,6 +66,12 @@ def rows_of(problem: taut.Problem, steps: list[tuple]) -> list[taut.Suggestion |
             rows.append(row)
             told += 1
     return rows
+
+
+def memory_of(number: int, functions: tuple[str, ...]) -> dict[str, object]:
+    """Every third suggestion was made without a model."""
+    predicted = {name: [0.5, 0.25, None, 0.0, 1.0] for name in functions}
+    return {"k": number} | ({"predicted": predicted} if number % 3 else {})
 
 
 @given(steps=STEPS, groups=st.booleans(), chunk=st.integers(1, 7))
@@ -93,6 +100,7 @@ def agree(problem: taut.Problem, history: History, asked: list[taut.Suggestion],
     moment = history.moment()
     assert (moment.number, moment.asked, moment.seen) == (len(asked), len(asked), len(told))
     assert moment.committed == ledger.committed(asked)
+    assert moment.errors == honesty.errors(problem, asked, told)
     assert moment.memory == (asked[-1].memory if asked else {})
     same(moment.dataset, Dataset.from_rows(problem, asked, told))
 

@@ -15,6 +15,8 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.data import ledger
 from taut.data.dataset import Dataset, grouped, views
+from taut.data.honesty import error_of
+from taut.data.results import Error
 from taut.data.rows import Observation, Suggestion
 from taut.problem.problem import Problem
 from taut.problem.space import to_unit
@@ -36,6 +38,8 @@ class Moment:
     """Observations so far."""
     committed: float
     """Cost of all suggestions after the initial design."""
+    errors: Mapping[str, tuple[Error, ...]]
+    """By function: how its predictions have fared; see honesty.errors."""
     dataset: Dataset
 
 
@@ -87,6 +91,7 @@ class History:
         self._by_number: dict[int, Suggestion] = {}
         self._costs: list[float] = []
         self._charged: dict[int, float] = {}
+        self._errors: dict[str, list[Error]] = {name: [] for name in self.problem.functions}
         width = self.problem.dimension
         self._columns = {
             (name, kind): _Column(size)
@@ -138,6 +143,7 @@ class History:
             asked=len(self.suggestions),
             seen=len(self.observations),
             committed=math.fsum(self._costs),
+            errors={name: tuple(found) for name, found in self._errors.items()},
             dataset=self._dataset(),
         )
 
@@ -166,6 +172,8 @@ class History:
         suggestion = self._by_number.get(row.suggestion)
         if suggestion is not None:
             self._charge(suggestion, row.function)
+            error = error_of(self.problem, suggestion, row)
+            self._errors[row.function] += [] if error is None else [error]
 
     def _charge(self, suggestion: Suggestion, name: str) -> None:
         number = suggestion.number

@@ -14,7 +14,8 @@ from taut.data import ledger
 from taut.data.beliefs import prediction, recommendation
 from taut.data.dataset import Request
 from taut.data.history import History
-from taut.data.rows import Observation, Prediction, Recommendation, RelevanceRow, Suggestion
+from taut.data.results import Prediction, Recommendation, RelevanceRow
+from taut.data.rows import Observation, Suggestion
 from taut.problem.functions import Constraint
 from taut.problem.problem import Problem
 from taut.problem.space import to_unit
@@ -68,14 +69,13 @@ def question(
 ) -> Question:
     """A question to all that is known now, perhaps with other limits than those of the study."""
     with reader as history:
-        rows = history.lists()
+        rows, moment = history.lists(), history.moment()
         if limits:
             then = History(with_limits(history.problem, limits))
             then.extend(*rows)
-            request = Request(then.problem, then.moment().dataset, math.inf, {}, {})
+            request = Request(then.problem, then.moment().dataset, math.inf, {}, {}, moment.errors)
         else:
-            moment = history.moment()
-            request = Request(history.problem, moment.dataset, math.inf, moment.memory, cache)
+            request = Request(history.problem, moment.dataset, math.inf, moment.memory, cache, moment.errors)
     return Question(policy, seed, request, *rows)
 
 

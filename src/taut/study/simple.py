@@ -7,7 +7,8 @@ from typing import Any, Literal, TypeVar
 
 from taut.base.errors import ProblemError, UnknownNameError, listed
 from taut.base.numbers import shown
-from taut.data.rows import Recommendation, Suggestion
+from taut.data.results import Recommendation
+from taut.data.rows import Suggestion
 from taut.problem.functions import Constraint, Objective
 from taut.problem.parameters import Real
 from taut.problem.problem import Problem

@@ -18,7 +18,8 @@ from taut.base.threads import one_thread
 from taut.data import ledger
 from taut.data.dataset import Proposal, Request
 from taut.data.history import History, Moment
-from taut.data.rows import Observation, Prediction, Recommendation, RelevanceRow, Suggestion
+from taut.data.results import Prediction, Recommendation, RelevanceRow
+from taut.data.rows import Observation, Suggestion
 from taut.problem.problem import Problem
 from taut.problem.space import Kind, from_unit, usual_size
 from taut.problem.space import initial_design as make_design
@@ -307,7 +308,7 @@ class Study:
         )
 
     def _request(self, moment: Moment, left: float) -> Request:
-        return Request(self.problem, moment.dataset, left, moment.memory, self._cache)
+        return Request(self.problem, moment.dataset, left, moment.memory, self._cache, moment.errors)
 
     def _moment(self) -> Moment:
         with self._reader as history:
