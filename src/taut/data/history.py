@@ -15,6 +15,7 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.data import ledger
 from taut.data.dataset import Dataset, grouped, views
+from taut.data.designs import Designs
 from taut.data.honesty import error_of
 from taut.data.results import Error
 from taut.data.rows import Observation, Suggestion
@@ -91,6 +92,7 @@ class History:
         self._by_number: dict[int, Suggestion] = {}
         self._costs: list[float] = []
         self._charged: dict[int, float] = {}
+        self._designs, self._unplaced = Designs(self.problem), list[Observation]()
         self._errors: dict[str, list[Error]] = {name: [] for name in self.problem.functions}
         width = self.problem.dimension
         self._columns = {
@@ -114,6 +116,7 @@ class History:
         for place, row in rows:
             self._tell(place, row)
         counting = [row for _, row in rows if not row.withdrawn]
+        self._unplaced += counting
         for name, (X, y, failed) in grouped(self.problem, counting).items():
             for kind, columns in (("X", X), ("y", y), ("failed", failed)):
                 self._columns[name, kind].append(columns)
@@ -129,6 +132,14 @@ class History:
     def missing(self, suggestion: Suggestion) -> tuple[str, ...]:
         """The functions of a suggestion that were neither told nor failed."""
         return ledger.missing(suggestion, self.answers)
+
+    @property
+    def designs(self) -> Designs:
+        """What was measured at every point; brought up to date when it is asked for."""
+        for row in self._unplaced:
+            self._designs.add(row)
+        self._unplaced.clear()
+        return self._designs
 
     @property
     def spent(self) -> float:

@@ -1,6 +1,6 @@
 """What a study answers with, in the user's units and signs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 Verdict = Literal["binding", "irrelevant", "undecided"]
@@ -18,6 +18,23 @@ class Recommendation:
     constraints: dict[str, tuple[float, float, float]]
     """Per constraint: mean, standard deviation, probability that it holds."""
     note: str = ""
+    verified: bool = False
+    """Was every function evaluated at this very point, without a failure, and did every constraint hold as measured?"""
+    measured: dict[str, float] = field(default_factory=dict)
+    """What was measured at this very point; of repeats their mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Incumbent:
+    """The best design that was measured whole: every function evaluated there, every constraint held as measured."""
+
+    point: dict[str, float]
+    objective: float
+    """As measured; of repeats their mean."""
+    measured: dict[str, float]
+    """The same of every function."""
+    suggestions: tuple[int, ...] = ()
+    """Numbers of those that were evaluated there; none if it was measured elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Questions to what is known: the recommendation, the relevance of constraints, any other point, other limits."""
 
 import math
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -35,6 +35,8 @@ class Question:
     request: Request
     suggestions: list[Suggestion]
     observations: list[Observation]
+    measured: Callable[[Mapping[str, float]], tuple[dict[str, float], bool]]
+    """See Designs.at."""
 
     @property
     def problem(self) -> Problem:
@@ -42,7 +44,9 @@ class Question:
 
     def recommendation(self) -> Recommendation:
         with one_thread():
-            return recommendation(self.problem, self.policy.recommend(self.request, self._generator(1)))
+            found = recommendation(self.problem, self.policy.recommend(self.request, self._generator(1)))
+        measured, verified = self.measured(found.point)
+        return replace(found, verified=verified, measured=measured)
 
     def relevance(self) -> list[RelevanceRow]:
         if not self.problem.constraints:
@@ -68,15 +72,17 @@ def question(
     reader: Reader, policy: Policy, seed: int, cache: MutableMapping[str, Any], limits: Limits | None
 ) -> Question:
     """A question to all that is known now, perhaps with other limits than those of the study."""
+    measured = reader.measured
     with reader as history:
         rows, moment = history.lists(), history.moment()
         if limits:
             then = History(with_limits(history.problem, limits))
             then.extend(*rows)
+            measured = then.designs.at
             request = Request(then.problem, then.moment().dataset, math.inf, {}, {}, moment.errors)
         else:
             request = Request(history.problem, moment.dataset, math.inf, moment.memory, cache, moment.errors)
-    return Question(policy, seed, request, *rows)
+    return Question(policy, seed, request, *rows, measured)
 
 
 def with_limits(problem: Problem, limits: Limits) -> Problem:

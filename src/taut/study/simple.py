@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from concurrent.futures import Executor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, TypeVar
 
 from taut.base.errors import ProblemError, UnknownNameError, listed
@@ -71,7 +71,7 @@ class OneCall:
         problem, functions = _declare(self.goal, objective, parameters, constraints, costs)
         study = Study(problem, method, seed, initial, preset=preset, options=options)
         best = study.run(functions, budget, executor, workers, callback)
-        return Result(best.point, best.objective, best.feasibility, best.constraints, best.note, study=study)
+        return Result(**{each.name: getattr(best, each.name) for each in fields(best)}, study=study)
 
 
 OneCall.solve.__qualname__ = "minimize/maximize"  # as the user knows it, in messages about its arguments

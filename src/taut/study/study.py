@@ -18,7 +18,7 @@ from taut.base.threads import one_thread
 from taut.data import ledger
 from taut.data.dataset import Proposal, Request
 from taut.data.history import History, Moment
-from taut.data.results import Prediction, Recommendation, RelevanceRow
+from taut.data.results import Incumbent, Prediction, Recommendation, RelevanceRow
 from taut.data.rows import Observation, Suggestion
 from taut.problem.problem import Problem
 from taut.problem.space import Kind, from_unit, usual_size
@@ -155,6 +155,11 @@ class Study:
         limits: what if these were the limits? {"stress": {"at_most": 260.0}}; nothing is stored.
         """
         return self._question(limits).recommendation()
+
+    def incumbent(self) -> Incumbent | None:
+        """The best design that was evaluated whole and whose constraints all held as measured, if there is one."""
+        with self._reader as history:
+            return history.designs.incumbent()
 
     def predict(self, point: Mapping[str, float]) -> Prediction:
         """What is believed of every function at a point."""
