@@ -9,6 +9,7 @@ import taut
 PUBLIC = [
     "Constraint",
     "Group",
+    "Incumbent",
     "Objective",
     "Observation",
     "Prediction",

@@ -24,6 +24,7 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.base.numbers import Noise
 from taut.data.ledger import counting
+from taut.data.results import Error
 from taut.data.rows import Observation, Suggestion
 from taut.problem.functions import Constraint, Objective
 from taut.problem.problem import Problem
@@ -105,6 +106,8 @@ class Request:
     """What the method remembered in its previous proposal; empty at the first."""
     cache: MutableMapping[str, Any] = field(default_factory=dict)
     """Intermediate results of this process. It may be lost at any time and never changes an answer."""
+    errors: Mapping[str, tuple[Error, ...]] = field(default_factory=dict)
+    """By function: how far the values that came were from what had been predicted, in the order they came."""
     budget: float = math.inf
     """What there was to spend in all after the initial design."""
     verify: bool = False

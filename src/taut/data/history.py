@@ -15,6 +15,9 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.data import ledger
 from taut.data.dataset import Dataset, grouped, views
+from taut.data.designs import Designs
+from taut.data.honesty import error_of
+from taut.data.results import Error
 from taut.data.rows import Observation, Suggestion
 from taut.problem.problem import Problem
 from taut.problem.space import to_unit
@@ -36,6 +39,8 @@ class Moment:
     """Observations so far."""
     committed: float
     """Cost of all suggestions after the initial design."""
+    errors: Mapping[str, tuple[Error, ...]]
+    """By function: how its predictions have fared; see honesty.errors."""
     dataset: Dataset
 
 
@@ -87,6 +92,8 @@ class History:
         self._by_number: dict[int, Suggestion] = {}
         self._costs: list[float] = []
         self._charged: dict[int, float] = {}
+        self._designs, self._unplaced = Designs(self.problem), list[Observation]()
+        self._errors: dict[str, list[Error]] = {name: [] for name in self.problem.functions}
         width = self.problem.dimension
         self._columns = {
             (name, kind): _Column(size)
@@ -109,6 +116,7 @@ class History:
         for place, row in rows:
             self._tell(place, row)
         counting = [row for _, row in rows if not row.withdrawn]
+        self._unplaced += counting
         for name, (X, y, failed) in grouped(self.problem, counting).items():
             for kind, columns in (("X", X), ("y", y), ("failed", failed)):
                 self._columns[name, kind].append(columns)
@@ -126,6 +134,14 @@ class History:
         return ledger.missing(suggestion, self.answers)
 
     @property
+    def designs(self) -> Designs:
+        """What was measured at every point; brought up to date when it is asked for."""
+        for row in self._unplaced:
+            self._designs.add(row)
+        self._unplaced.clear()
+        return self._designs
+
+    @property
     def spent(self) -> float:
         """Cost after the initial design of everything told or failed; see ledger.spent."""
         return math.fsum(self._charged.values())
@@ -138,6 +154,7 @@ class History:
             asked=len(self.suggestions),
             seen=len(self.observations),
             committed=math.fsum(self._costs),
+            errors={name: tuple(found) for name, found in self._errors.items()},
             dataset=self._dataset(),
         )
 
@@ -166,6 +183,8 @@ class History:
         suggestion = self._by_number.get(row.suggestion)
         if suggestion is not None:
             self._charge(suggestion, row.function)
+            error = error_of(self.problem, suggestion, row)
+            self._errors[row.function] += [] if error is None else [error]
 
     def _charge(self, suggestion: Suggestion, name: str) -> None:
         number = suggestion.number

@@ -9,7 +9,7 @@ import numpy as np
 
 from taut.base.arrays import Array
 from taut.data.dataset import Belief, Proposal, Request
-from taut.data.rows import Judgement
+from taut.data.results import Judgement
 from taut.policy.belief import belief
 from taut.policy.context import Context, without_pending
 from taut.policy.explain import proposal

@@ -8,7 +8,7 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.base.errors import StorageError, StudyError, listed
 from taut.data.dataset import Belief, Proposal, Request
-from taut.data.rows import Judgement
+from taut.data.results import Judgement
 from taut.problem.problem import Problem
 from taut.study import checks
 

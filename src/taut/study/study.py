@@ -18,7 +18,8 @@ from taut.base.threads import one_thread
 from taut.data import ledger
 from taut.data.dataset import Proposal, Request
 from taut.data.history import History, Moment
-from taut.data.rows import Observation, Prediction, Recommendation, RelevanceRow, Suggestion
+from taut.data.results import Incumbent, Prediction, Recommendation, RelevanceRow
+from taut.data.rows import Observation, Suggestion
 from taut.problem.problem import Problem
 from taut.problem.space import Kind, from_unit, usual_size
 from taut.problem.space import initial_design as make_design
@@ -155,6 +156,11 @@ class Study:
         limits: what if these were the limits? {"stress": {"at_most": 260.0}}; nothing is stored.
         """
         return self._question(limits).recommendation()
+
+    def incumbent(self) -> Incumbent | None:
+        """The best design that was evaluated whole and whose constraints all held as measured, if there is one."""
+        with self._reader as history:
+            return history.designs.incumbent()
 
     def predict(self, point: Mapping[str, float]) -> Prediction:
         """What is believed of every function at a point."""
@@ -319,7 +325,9 @@ class Study:
 
     def _request(self, moment: Moment, left: float, verify: bool) -> Request:
         budget = moment.committed + left
-        return Request(self.problem, moment.dataset, left, moment.memory, self._cache, budget, verify)
+        return Request(
+            self.problem, moment.dataset, left, moment.memory, self._cache, moment.errors, budget, verify
+        )
 
     def _moment(self) -> Moment:
         with self._reader as history:

@@ -9,7 +9,7 @@ from taut.app.studyfile.file import StudyFile, open_study
 from taut.app.studyfile.text import refused
 from taut.base.errors import UnknownNameError
 from taut.base.numbers import from_text, shown
-from taut.data.rows import Prediction, Recommendation, RelevanceRow
+from taut.data.results import Prediction, Recommendation, RelevanceRow
 from taut.problem.problem import Problem
 from taut.study.questions import Limits
 from taut.study.study import Study

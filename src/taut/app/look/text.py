@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from taut.app.look.answer import Answer
 from taut.app.look.status import Open, Status
-from taut.data.rows import Prediction, Recommendation, Suggestion, Verdict
+from taut.data.results import Prediction, Recommendation, Verdict
+from taut.data.rows import Suggestion
 
 LAST = 20
 """Open suggestions shown."""

@@ -22,7 +22,7 @@ from taut.app.run.monitor import END_AT, Monitor
 from taut.app.run.session import Result
 from taut.base.errors import StorageError
 from taut.base.printable import printable
-from taut.data.rows import Recommendation
+from taut.data.results import Recommendation
 from taut.study.programs import Outcome
 from taut.study.worker import Job, RunListener
 
