@@ -91,3 +91,5 @@ class Error:
     """Standardised: (value - mean) / sd on the scale of the model, upwards in the inner form (see dataset)."""
     nu: float
     """Degrees of freedom of the prediction; inf for a normal one."""
+    widened: float = 1.0
+    """By how much its error bars had been widened because of earlier errors."""

@@ -28,7 +28,7 @@ def belief(context: Context, x: Array, recommended: bool = True) -> Belief:
 
 def _probability(context: Context, k: int, x: Array) -> float:
     """Of constraint k at x: 1 or 0 where it was measured without noise."""
-    y, view = context.value_at(k, x), context.dataset.functions[k]
+    y, view = context.measured.value(k, x, context.settings.verify.same_point), context.dataset.functions[k]
     if y is not None and view.noise is None:
         return float(view.lower <= y <= view.upper)
     gp, b = context.posteriors[k], context.bounds[k - 1]

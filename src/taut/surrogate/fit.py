@@ -18,7 +18,7 @@ from taut.surrogate.roughness import expected_ratio, ratio_penalty, rival_starts
 from taut.surrogate.settings import ModelSettings
 
 NO_FACTOR = 1e25  # the likelihood where a matrix cannot be factored
-NOTED = 1e-6  # roughness of a deterministic function from which on the user is told
+NOTED = 1e-3  # roughness of a deterministic function, of the spread of its values, from which on the user is told
 
 
 @dataclass(frozen=True)
@@ -102,8 +102,15 @@ def fit(
     theta, warm, note, height = _search(task, warm)
     found = factor(X, np.exp(theta[: task.d]), warm.rho if task.estimates else task.ratio(theta), warm.n, known, share)
     gp = condition(X, y[:, None], task.hyper(theta, found), offset, scale, found.L, share)
+    note = note or _roughness(gp, task.ratio(theta))
     # n, not n - 1, factors of the scale: the evidence of two scales of the data must not depend on their unit.
     return Fitted(gp, warm, note, -height - len(y) * float(np.log(scale)), found)
+
+
+def _roughness(gp: GP, likely: float) -> str:
+    """In words, if the most likely ratio already says so: what data only leave open is nothing to speak of."""
+    share = np.sqrt(gp.hyper.a * min(gp.hyper.rough, likely))
+    return f"values are rough by about {share:.0e} of their spread" if share >= NOTED else ""
 
 
 def _standard(y: Array) -> tuple[float, float]:
@@ -230,9 +237,7 @@ def _search(task: _Task, warm: Warm | None) -> tuple[Array, Warm, str, float]:
         theta = task.start() if warm is None else np.array(warm.theta)
         return theta, _remembered(task, theta, n), "the fit failed and earlier hyperparameters were kept", height
     height, theta = _rougher_or_smoother(task, height, theta)
-    kept = _remembered(task, theta, done)
-    note = f"values scatter by about {np.sqrt(kept.rho):.0e} of the signal, treated as roughness"
-    return theta, kept, note if task.estimates and kept.rho >= NOTED and n > 2 * len(theta) else "", height
+    return theta, _remembered(task, theta, done), "", height
 
 
 def _remembered(task: _Task, theta: Array, full: int) -> Warm:

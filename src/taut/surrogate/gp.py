@@ -197,8 +197,8 @@ class GP:
         return rest
 
     def covariance(self, a: Posterior, b: Posterior) -> Array:
-        """cov(a.x, b.x) = scale^2 a (C(a, b) + rough 1{a = b} - V_a' V_b); returns [p, q]."""
-        C = self._correlation(distance_features(a.features), b.features)
+        """cov(a.x, b.x) = scale^2 a (C(a, b) - V_a' V_b), without the rough part of one place; returns [p, q]."""
+        C = correlation(distance_features(a.features), b.features)
         C -= a.V.T @ b.V
         C *= self.amplitude
         return C
@@ -272,9 +272,8 @@ class PosteriorWithGradient(NamedTuple):
         return total
 
     def cross(self, other: Posterior) -> tuple[Array, Array]:
-        """cov(x, other.x) [q, p] and the radial slope D(x, other.x) [q, p] for the gradient."""
+        """cov(x, other.x) [q, p], see GP.covariance, and the radial slope D(x, other.x) [q, p] for the gradient."""
         C, D = correlation_with_slope(distance_features(self.posterior.features), other.features)
-        C = self.gp._roughened(C)
         C -= self.posterior.V.T @ other.V
         C *= self.gp.amplitude
         return C, D

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +12,8 @@ from taut.base.arrays import Array
 from taut.base.quasirandom import sobol
 from taut.data.dataset import Dataset, FunctionView
 from taut.data.digits import last_digits
+from taut.data.results import Error
+from taut.surrogate.calibration import widened, widening
 from taut.surrogate.factor import Factor
 from taut.surrogate.fit import Fitted, More, Warm, fit
 from taut.surrogate.gp import GP
@@ -26,13 +28,21 @@ class Surrogate:
     """The fitted processes.
 
     processes: one GP per function; warps: scale of each constraint's change of scale (0: none); memory: JSON-able
-    fitted hyperparameters by name; notes: numerical trouble.
+    fitted hyperparameters by name; notes: numerical trouble; widths: by how much error bars are widened because of
+    earlier errors (calibration.py).
     """
 
     processes: tuple[GP, ...]
     warps: tuple[float, ...]
     memory: dict[str, Any]
     notes: tuple[str, ...]
+    widths: tuple[float, ...] = ()
+
+    def calibrated(self, errors: Mapping[str, Sequence[Error]], names: Sequence[str], s: ModelSettings) -> Surrogate:
+        """The same with error bars as wide as the recorded errors of each function demand."""
+        widths = tuple(widening(errors.get(name, ()), s) for name in names)
+        pairs = zip(self.processes, widths, strict=True)
+        return replace(self, processes=tuple(widened(gp, w) for gp, w in pairs), widths=widths)
 
 
 @dataclass(frozen=True)
@@ -97,7 +107,7 @@ def fit_surrogate(
             notes.append(f"{view.name}: values of extreme size, treated in units of {1.0 / view.unit:.3g}")
         if found.note:
             notes.append(f"{view.name}: {found.note}")
-    return Surrogate(tuple(processes), tuple(warps), kept, tuple(notes))
+    return Surrogate(tuple(processes), tuple(warps), kept, tuple(notes), (1.0,) * len(processes))
 
 
 def _data(dataset: Dataset, k: int, settings: ModelSettings, part: Part | None) -> _Data:
@@ -190,8 +200,8 @@ def with_failures(view: FunctionView, X: Array, y: Array, failed: Array) -> tupl
 def with_pending(surrogate: Surrogate, pending: tuple[Array, ...], fantasies: int, seed: int) -> tuple[GP, ...]:
     """Condition on evaluations under way: covariances exactly, means on several joint fantasies of their outcomes.
 
-    For function k with pending points Q: y_Q = mu(Q) + chol(cov(Q, Q) + r I) z, z normal Sobol vectors. One fantasy is
-    the kriging believer (z = 0).
+    For function k with pending points Q: y_Q = mu(Q) + chol(cov(Q, Q) + r I) z, z normal Sobol vectors, r noise or
+    roughness. One fantasy is the kriging believer (z = 0).
     """
     from scipy.special import ndtri
 
@@ -205,7 +215,8 @@ def with_pending(surrogate: Surrogate, pending: tuple[Array, ...], fantasies: in
     for gp, points in zip(surrogate.processes, pending, strict=True):
         if len(points):
             here = gp.posterior(points)
-            outcome = here.mean.T + _root(gp.covariance(here, here), gp.noise) @ z[used : used + len(points)]
+            scatter = gp.amplitude * gp.hyper.rho  # noise or roughness
+            outcome = here.mean.T + _root(gp.covariance(here, here), scatter) @ z[used : used + len(points)]
             used += len(points)
             result.append(gp.observed(points, outcome))
         else:

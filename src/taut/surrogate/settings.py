@@ -65,6 +65,11 @@ class ModelSettings:
     rough_other: float = knob(0.5, "difference in the log of the ratio that makes it another explanation", TRUST)
     rough_values: int = knob(4, "values from which the expected ratio says anything", TRUST)
     rough_from: float = knob(1e-11, "ratio up to which a function counts as smooth: what is left is rounding", TRUST)
+    # Error bars that grow with recorded errors (calibration.py).
+    widen: bool = knob(True, "error bars grow where predictions have been wrong", TRUST)
+    widen_prior: float = knob(8.0, "errors of the right size that are believed in beforehand", TRUST)
+    widen_forget: float = knob(0.95, "weight of an error beside the one after it", TRUST)
+    widen_most: float = knob(6.0, "standard deviations at which an error counts in full", TRUST)
     # Change of scale of a constraint.
     warp_heavy: float = knob(8.0, "largest value over the median from which a scale is considered", NEVER_TUNED)
     warp_values: int = knob(4, "values that are not 0 from which a scale is considered", NEVER_TUNED)
