@@ -152,6 +152,11 @@ class History:
         """Cost after the initial design of everything told or failed; see ledger.spent."""
         return math.fsum(self._charged.values())
 
+    @property
+    def valued(self) -> bool:
+        """Is there any value at all, of whatever function, measured here or elsewhere?"""
+        return any(len(self._columns[name, "y"].view()) for name in self.problem.functions)
+
     def moment(self) -> Moment:
         last = self.suggestions[-1] if self.suggestions else None
         return Moment(
