@@ -20,6 +20,7 @@ from taut.base.ascend import curvature
 from taut.base.quasirandom import sobol
 from taut.data.beliefs import value_to_inner
 from taut.data.dataset import Dataset, Request
+from taut.data.measured import Measured
 from taut.data.moderate import in_unit, moderated
 from taut.policy.menu import Menu, Set
 from taut.policy.search.focus import Look, best_places, foci
@@ -42,7 +43,7 @@ class Context:
 
     request: Request
     settings: Settings
-    menu: Menu
+    offer: Menu
     seed: int
     precise: bool = False
     look: Look | None = None
@@ -54,8 +55,8 @@ class Context:
         declared = request.problem.functions
         names = (declared[0], *sorted(declared[1:]))
         dataset = moderated(request.dataset.ordered([declared.index(name) for name in names]))
-        menu = Menu(request.problem, names, dataset, request.remaining, chosen.pending.same_point)
-        return Context(request, chosen, menu, int(rng.integers(2**31)), precise)
+        offer = Menu(request.problem, names, dataset, request.remaining, chosen.pending.same_point)
+        return Context(request, chosen, offer, int(rng.integers(2**31)), precise)
 
     def generator(self, stage: Stage) -> np.random.Generator:
         """The random numbers of a stage, the same each time it asks."""
@@ -63,11 +64,43 @@ class Context:
 
     @property
     def dataset(self) -> Dataset:
-        return self.menu.dataset
+        return self.offer.dataset
 
     @property
     def names(self) -> tuple[str, ...]:
-        return self.menu.names
+        return self.offer.names
+
+    @cached_property
+    def menu(self) -> Menu:
+        """What may be evaluated, with rough functions kept apart from their own values."""
+        return replace(self.offer, apart=tuple(self._apart(gp) for gp in self.surrogate.processes))
+
+    def _apart(self, gp: GP) -> float:
+        """The distance within which the smooth part of a function changes by less than it is rough.
+
+        Closer values would only draw another lot. Half a millionth of a length-scale is one place for the model.
+        """
+        settings, hyper = self.settings.pending, gp.hyper
+        if not hyper.rough:
+            return settings.same_point
+        least = settings.same_point * max(1.0, 2.0 * float(hyper.l.max()))
+        smooth = settings.rough_apart * float(hyper.l.min()) * float(np.sqrt(hyper.rough))
+        return max(least, min(smooth, settings.rough_furthest))
+
+    @cached_property
+    def measured(self) -> Measured:
+        """What was measured, point by point."""
+        return Measured.of(self.dataset)
+
+    def value_at(self, k: int, x: Array) -> float | None:
+        """The value of function k at x [d], if there is one; inner form."""
+        at = self.measured.at(x, self.settings.verify.same_point)
+        return None if at is None or np.isnan(self.measured.y[at, k]) else float(self.measured.y[at, k])
+
+    @cached_property
+    def rough(self) -> bool:
+        """Has any function a rough part?"""
+        return any(gp.hyper.rough for gp in self.surrogate.processes)
 
     @cached_property
     def surrogate(self) -> Surrogate:
@@ -192,7 +225,25 @@ class Context:
     @cached_property
     def optimum(self) -> Optimum:
         """The recommendation x_r and its surroundings."""
-        return recommend(self.utility, self.raw_samples, self.settings.optimum, self.precise)
+        found = recommend(self.utility, self.raw_samples, self.settings.optimum, self.precise)
+        return self._at_known_place(found) if self.rough and found.feasible else found
+
+    def _at_known_place(self, found: Optimum) -> Optimum:
+        """The same, or the best evaluated place where G is larger: what is known of a rough function is exact."""
+        known = self.best_observed(self.settings.optimum.known_places)
+        both = np.vstack([found.x, known])
+        value = self.utility.log_value(both)
+        best = int(np.argmax(value))
+        if best == 0:
+            return found
+        x = both[best]
+        maxima = np.vstack([x, found.maxima])
+        return replace(found, x=x, log_value=float(value[best]), maxima=maxima, metric=self.shape(x))
+
+    def snapped(self, x: Array) -> Array:
+        """x [d], or the evaluated place that is next to it: so that values of one design are of one design."""
+        at = self.measured.at(x, self.settings.pending.same_point)
+        return x if at is None else self.measured.points[at]
 
     @cached_property
     def quick_optimum(self) -> Array:

@@ -27,7 +27,7 @@ def proposal(
 
     whole: the set of which this is an instalment; kept for whoever looks back.
     """
-    menu, note = context.menu, why
+    menu, note, x = context.menu, why, context.snapped(candidate.x)
     if candidate.value > 0.0:
         note += f"; value per cost {candidate.value_per_cost:.3g}"
     rivals = [other for other in others if other.S != candidate.S]
@@ -35,11 +35,11 @@ def proposal(
         rival = max(rivals, key=lambda other: other.value_per_cost)
         note += f"; runner-up {menu.label(rival.S)} with {rival.value_per_cost:.3g}"
     memory: dict[str, Any] = {"fit": context.surrogate.memory, "best": [float(u) for u in best]}
-    memory[PREDICTED] = {menu.names[k]: _predicted(context, k, candidate.x) for k in candidate.S}
+    memory[PREDICTED] = {menu.names[k]: _predicted(context, k, x) for k in candidate.S}
     if whole is not None:
         memory["whole"] = [menu.names[k] for k in whole.S]
     functions = tuple(menu.names[k] for k in candidate.S)
-    return Proposal(candidate.x, functions, "; ".join([note, *context.notes]), memory)
+    return Proposal(x, functions, "; ".join([note, *context.notes]), memory)
 
 
 def _predicted(context: Context, k: int, x: Array) -> list[float | None]:

@@ -48,13 +48,17 @@ def ranked(candidates: Iterable[Candidate]) -> list[Candidate]:
 
 @dataclass(frozen=True)
 class Menu:
-    """names: of all functions in the order of their positions; remaining: budget left; same_point: see the settings."""
+    """names: of all functions in the order of their positions; remaining: budget left; same_point: see the settings.
+
+    apart: distance (max-norm) from a known value of each function within which another one tells nothing new.
+    """
 
     problem: Problem
     names: tuple[str, ...]
     dataset: Dataset
     remaining: float
     same_point: float
+    apart: tuple[float, ...] = ()
 
     @cached_property
     def everything(self) -> Set:
@@ -80,13 +84,18 @@ class Menu:
     def _payable(self, cost: float) -> bool:
         return cost <= self.remaining * (1.0 + 1e-12)  # forgives the rounding of sums of costs
 
-    def is_new(self, x: Array, k: int) -> bool:
+    def is_new(self, x: Array, k: int, apart: float | None = None) -> bool:
         """May function k be evaluated at x [d]? Not where it failed, is under way, or (deterministic) is known."""
         taken = [self.dataset.failed[k]]
         if self.dataset.functions[k].noise is None:
             taken += [self.dataset.X[k], self.dataset.pending[k]]
         near = np.vstack(taken)
-        return not len(near) or bool(np.abs(near - x).max(axis=1).min() > self.same_point)
+        least = self.spacing([k]) if apart is None else apart
+        return not len(near) or bool(np.abs(near - x).max(axis=1).min() > least)
+
+    def spacing(self, S: Iterable[int]) -> float:
+        """How far from known values all of S are new."""
+        return max(self.apart[k] for k in S) if self.apart else self.same_point
 
     def evaluable(self, x: Array, S: Iterable[int]) -> Set:
         """The members of S (with group mates) whose evaluation at x [d] can bring something new."""

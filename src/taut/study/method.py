@@ -46,6 +46,19 @@ class PredictingPolicy(Policy, Protocol):
         """What is believed at a point [d] of the unit cube."""
 
 
+@runtime_checkable
+class VerifyingPolicy(Policy, Protocol):
+    """A method that keeps part of a budget for a verified answer if the request says so."""
+
+    def decide(self, request: Request, rng: np.random.Generator) -> Proposal:
+        """As suggest, or a step towards a verified answer."""
+
+
+def decide(policy: Policy, request: Request, rng: np.random.Generator) -> Proposal:
+    """Where to evaluate next, and which functions."""
+    return policy.decide(request, rng) if isinstance(policy, VerifyingPolicy) else policy.suggest(request, rng)
+
+
 def least_cost(policy: Policy, problem: Problem) -> float:
     """The least that one step of a method costs."""
     if isinstance(policy, PricedPolicy):

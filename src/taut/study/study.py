@@ -92,15 +92,16 @@ class Study:
             functions += f" subject to {listed(self.problem.functions[1:])}"
         return f"<taut.Study: {functions}, method {self.method!r}, seed {self.seed}>"
 
-    def ask(self, remaining: float | None = None, budget: float | None = None) -> Suggestion:
+    def ask(self, remaining: float | None = None, budget: float | None = None, verify: bool = False) -> Suggestion:
         """The next point and the functions to evaluate there.
 
         remaining: budget left, None for unlimited. budget: instead of it, what all suggestions after the initial design
-        may cost together, those of others at work on the same study included.
+        may cost together, those of others at work on the same study included. verify: keep the last part of it for a
+        verified answer, as run does.
         """
         left = math.inf if remaining is None else checks.amount("remaining", remaining)
         total = math.inf if budget is None else checks.amount("budget", budget)
-        suggestion = self._next(left, total)
+        suggestion = self._next(left, total, verify)
         if suggestion is None:
             least = _left(self._moment(), left, total)
             raise StudyError(
@@ -208,7 +209,7 @@ class Study:
         then = History(self.problem)
         then.extend([each for each in suggestions if each.number < row.number], observations[: row.seen])
         left = math.inf if row.remaining is None else row.remaining
-        again = self._make(then.moment(), left)
+        again = self._make(then.moment(), left, "verify" in row.memory)
         if again is None:
             raise StudyError(f"Suggestion {number}: expected to find it again, got none within {left!r}.")
         return again
@@ -220,6 +221,7 @@ class Study:
         executor: Executor | None = None,
         workers: int | None = None,
         callback: "Callable[[Study, Suggestion], object] | None" = None,
+        verify: bool = True,
     ) -> Recommendation:
         """Ask, evaluate and tell until the budget (cost after the initial design, in total) is used.
 
@@ -227,12 +229,14 @@ class Study:
         name that returns a dict. A callable that raises or returns no finite number has failed there.
         Suggestions that are still pending are evaluated first. executor: keeps `workers` evaluations under way; as
         soon as one ends, the next is decided on. callback: called with the study and each suggestion that is complete.
+        verify: keep part of the budget, so that the answer is a design at which every function was evaluated and every
+        constraint held.
         """
         programs = evaluate.programs(self.problem, functions)
         workers = checks.workers(executor, workers)
         checks.callback(callback)
         complete = None if callback is None else lambda row: callback(self, row)
-        self.work(programs, budget, executor, workers, Plan(complete=complete))
+        self.work(programs, budget, executor, workers, Plan(complete=complete, verify=checks.flag("verify", verify)))
         return self.recommend()
 
     def work(
@@ -253,7 +257,12 @@ class Study:
             self.require_writable()
         with Owner(self._storage, plan.lease) as owner:
             worker = Worker(
-                self._storage, self._reader, owner, programs, lambda: self._next(math.inf, budget, owner), plan
+                self._storage,
+                self._reader,
+                owner,
+                programs,
+                lambda: self._next(math.inf, budget, plan.verify, owner),
+                plan,
             )
             return loop.drive(worker, executor, workers, plan)
 
@@ -265,7 +274,9 @@ class Study:
         """Who took on which evaluation: the last lease on each (suggestion number, function) that a run took on."""
         return {key: lease for key, lease in self._storage.leases().items() if key[1] != ALL}
 
-    def _next(self, remaining: float, budget: float, owner: Owner | None = None) -> Suggestion | None:
+    def _next(
+        self, remaining: float, budget: float, verify: bool, owner: Owner | None = None
+    ) -> Suggestion | None:
         """Make and store the next suggestion, for at most what remains, and what remains of the budget for all.
 
         owner: of the run that asks; None if somebody asks by hand.
@@ -273,7 +284,7 @@ class Study:
 
         def step() -> Suggestion | None:
             moment = self._moment()
-            suggestion = self._make(moment, _left(moment, remaining, budget))
+            suggestion = self._make(moment, _left(moment, remaining, budget), verify)
             if suggestion is not None and owner is not None:
                 self._storage.add_suggestion(suggestion, owner.name, owner.seconds)
                 owner.keep()
@@ -284,7 +295,7 @@ class Study:
         with asking(self._storage):  # one after the other, so that each knows of the one before
             return retry_on_conflict(step)
 
-    def _make(self, moment: Moment, left: float) -> Suggestion | None:
+    def _make(self, moment: Moment, left: float, verify: bool) -> Suggestion | None:
         """The suggestion that follows this moment; None if none is affordable. Writes nothing."""
         number = moment.number + 1
         proposal = next_point(self.problem, self._design, moment)
@@ -294,8 +305,8 @@ class Study:
             if self._cheapest > payable:
                 return None
             with one_thread():
-                request = self._request(moment, left)
-                proposal = self._policy.suggest(request, np.random.default_rng([self.seed, number]))
+                request = self._request(moment, left, verify)
+                proposal = methods.decide(self._policy, request, np.random.default_rng([self.seed, number]))
         functions = self.problem.complete(proposal.functions)
         cost = self.problem.cost(functions)
         if cost > payable:
@@ -312,8 +323,11 @@ class Study:
             memory=json.loads(json.dumps(proposal.memory)),
         )
 
-    def _request(self, moment: Moment, left: float) -> Request:
-        return Request(self.problem, moment.dataset, left, moment.memory, self._cache, moment.errors)
+    def _request(self, moment: Moment, left: float, verify: bool) -> Request:
+        budget = moment.committed + left
+        return Request(
+            self.problem, moment.dataset, left, moment.memory, self._cache, moment.errors, budget, verify
+        )
 
     def _moment(self) -> Moment:
         with self._reader as history:

@@ -60,6 +60,8 @@ class Plan:
     """So many failures in a row of one program stop the run."""
     lease: float = 60.0
     """Seconds without a sign of life after which others take over the leases of this run."""
+    verify: bool = False
+    """Keep part of the budget for a verified answer?"""
     patient: bool = False
     """At the end, wait for what others have taken on, and take it over if they die?"""
     complete: Callable[[Suggestion], object] | None = None

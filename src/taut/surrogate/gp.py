@@ -11,6 +11,14 @@
 | nu | degrees of freedom of the predictive: n - 1 if a was integrated out, inf if plugged in | scalar |
 | offset, scale | y_inner = offset + scale * y_standardised | scalars |
 | share | where values were gathered (repeats.py): noise of each in those of one, R = C + rho diag(share) | [n] |
+| rough | the part of rho that is not noise but roughness, see below | scalar |
+
+A deterministic function is a smooth part plus a rough part that is fixed at each place (solver noise, rounding):
+
+    cov(x, x') = scale^2 a (C(x, x') + rough 1{x = x'})
+
+so that a new place carries the variance of both, a place where it was evaluated is known, and evaluating a place twice
+tells nothing new. With rough = 0 it is the usual process.
 """
 
 from __future__ import annotations
@@ -29,17 +37,22 @@ from taut.surrogate.kernels import correlation, correlation_with_slope, distance
 
 # Below this share of the prior variance a posterior variance is rounding error.
 VARIANCE_FLOOR = 1e-14
+ONE_PLACE = 1.0 - 2e-13  # correlation from which two places are one: half a millionth of a length-scale
 
 
 @dataclass(frozen=True)
 class Hyper:
-    """Hyperparameters in standardised units: length-scales l [d], variance a, noise ratio rho, mean m, freedom nu."""
+    """Hyperparameters in standardised units: length-scales l [d], variance a, noise ratio rho, mean m, freedom nu.
+
+    rough: the part of rho that is roughness of a deterministic function.
+    """
 
     l: Array
     a: float
     rho: float
     m: float
     nu: float
+    rough: float = 0.0
 
 
 class Posterior(NamedTuple):
@@ -86,13 +99,13 @@ class GP:
 
     @property
     def noise(self) -> float:
-        """Observation noise variance r in inner units, scale^2 a rho."""
-        return self.amplitude * self.hyper.rho
+        """Observation noise variance r in inner units, scale^2 a (rho - rough)."""
+        return self.amplitude * (self.hyper.rho - self.hyper.rough)
 
     def posterior(self, x: Array) -> Posterior:
-        """Mean and variance at x [q, d]: mu = offset + scale (m + C(x, X) alpha), v = scale^2 a (1 - V'V)."""
+        """Mean and variance at x [q, d]: mu = offset + scale (m + C(x, X) alpha), v = scale^2 a (1 + rough - V'V)."""
         to = features(x, self.hyper.l)
-        C = correlation(to, self.data_distance_features)
+        C = self._correlation(to, self.data_distance_features)
         mean = self._mean(C)
         V = self._whitened(C)
         return Posterior(x, to, V, mean, self._variance(V))
@@ -105,21 +118,31 @@ class GP:
         if self._inverse is None:
             exact = self.posterior(x)
             return exact.mean, exact.var
-        C = correlation(features(x, self.hyper.l), self.data_distance_features)
+        C = self._correlation(features(x, self.hyper.l), self.data_distance_features)
         return self._mean(C), self._variance(self._inverse @ C.T)
 
     def mean(self, x: Array) -> Array:
         """The mean alone at x [q, d]; [J, q]. O(n) per point, without a solve; in blocks that bound the memory."""
         size = max(MEAN_BLOCK // max(len(self.X), 1), 64)
         if len(x) <= size:
-            return self._mean(correlation(features(x, self.hyper.l), self.data_distance_features))
+            return self._mean(self._correlation(features(x, self.hyper.l), self.data_distance_features))
         return np.hstack([self.mean(x[first : first + size]) for first in range(0, len(x), size)])
 
     def mean_with_gradient(self, x: Array) -> tuple[Array, Array]:
         """The mean [q] of a process without fantasies and its gradient [q, d], without a solve."""
         to = features(x, self.hyper.l)
         C, D = correlation_with_slope(to, self.data_distance_features)
-        return self._mean(C)[0], pull_back(self.weights, D.T, self.data_features, to, self.hyper.l)
+        return self._mean(self._roughened(C))[0], pull_back(self.weights, D.T, self.data_features, to, self.hyper.l)
+
+    def _correlation(self, A: Array, B: Array) -> Array:
+        """C between features and distance features, with the roughness where both are one place; [n, m]."""
+        return self._roughened(correlation(A, B))
+
+    def _roughened(self, C: Array) -> Array:
+        """Correlations with the roughness added, in place, where both are one place."""
+        if self.hyper.rough:
+            C[C > ONE_PLACE] += self.hyper.rough
+        return C
 
     @cached_property
     def data_features(self) -> Array:
@@ -168,14 +191,14 @@ class GP:
 
     def _variance(self, V: Array) -> Array:
         rest: Array = np.vecdot(V.T, V.T)
-        np.subtract(1.0, rest, out=rest)
+        np.subtract(1.0 + self.hyper.rough, rest, out=rest)
         np.maximum(rest, VARIANCE_FLOOR, out=rest)
         rest *= self.amplitude
         return rest
 
     def covariance(self, a: Posterior, b: Posterior) -> Array:
-        """cov(a.x, b.x) = scale^2 a (C(a, b) - V_a' V_b); returns [p, q]."""
-        C = correlation(distance_features(a.features), b.features)
+        """cov(a.x, b.x) = scale^2 a (C(a, b) + rough 1{a = b} - V_a' V_b); returns [p, q]."""
+        C = self._correlation(distance_features(a.features), b.features)
         C -= a.V.T @ b.V
         C *= self.amplitude
         return C
@@ -184,7 +207,7 @@ class GP:
         """The posterior at x with everything its gradient needs."""
         to = features(x, self.hyper.l)
         C, D = correlation_with_slope(to, self.data_distance_features)
-        mean = self._mean(C)
+        mean = self._mean(self._roughened(C))
         V = self._whitened(C)
         return PosteriorWithGradient(self, Posterior(x, to, V, mean, self._variance(V)), D)
 
@@ -251,6 +274,7 @@ class PosteriorWithGradient(NamedTuple):
     def cross(self, other: Posterior) -> tuple[Array, Array]:
         """cov(x, other.x) [q, p] and the radial slope D(x, other.x) [q, p] for the gradient."""
         C, D = correlation_with_slope(distance_features(self.posterior.features), other.features)
+        C = self.gp._roughened(C)
         C -= self.posterior.V.T @ other.V
         C *= self.gp.amplitude
         return C, D
