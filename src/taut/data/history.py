@@ -39,6 +39,11 @@ class Moment:
     """Observations so far."""
     committed: float
     """Cost of all suggestions after the initial design."""
+    decided: bool
+    """Has a method decided on anything yet? Then the initial design is over."""
+    initial: tuple[Suggestion, ...]
+    added: tuple[Observation, ...]
+    """Until then: the initial design so far, and what was measured elsewhere. After it, both are empty."""
     errors: Mapping[str, tuple[Error, ...]]
     """By function: how its predictions have fared; see honesty.errors."""
     dataset: Dataset
@@ -91,6 +96,7 @@ class History:
         self.tallies = {name: Tally() for name in self.problem.functions}
         self._by_number: dict[int, Suggestion] = {}
         self._costs: list[float] = []
+        self._added: list[Observation] = []
         self._charged: dict[int, float] = {}
         self._designs, self._unplaced = Designs(self.problem), list[Observation]()
         self._errors: dict[str, list[Error]] = {name: [] for name in self.problem.functions}
@@ -146,6 +152,11 @@ class History:
         """Cost after the initial design of everything told or failed; see ledger.spent."""
         return math.fsum(self._charged.values())
 
+    @property
+    def valued(self) -> bool:
+        """Is there any value at all, of whatever function, measured here or elsewhere?"""
+        return any(len(self._columns[name, "y"].view()) for name in self.problem.functions)
+
     def moment(self) -> Moment:
         last = self.suggestions[-1] if self.suggestions else None
         return Moment(
@@ -154,6 +165,9 @@ class History:
             asked=len(self.suggestions),
             seen=len(self.observations),
             committed=math.fsum(self._costs),
+            decided=self.chosen > 0,
+            initial=() if self.chosen else tuple(self.suggestions),
+            added=() if self.chosen else tuple(self._added),
             errors={name: tuple(found) for name, found in self._errors.items()},
             dataset=self._dataset(),
         )
@@ -172,6 +186,7 @@ class History:
         tally = self.tallies[row.function]
         if row.suggestion is None:
             tally.added += 1
+            self._added.append(row)
             return
         if row.withdrawn:
             self.reopened[row.suggestion, row.function] = place

@@ -16,7 +16,7 @@ import numpy as np
 from taut.base.errors import StudyError, listed
 from taut.base.threads import one_thread
 from taut.data import ledger
-from taut.data.dataset import Proposal, Request
+from taut.data.dataset import Request
 from taut.data.history import History, Moment
 from taut.data.results import Incumbent, Prediction, Recommendation, RelevanceRow
 from taut.data.rows import Observation, Suggestion
@@ -31,6 +31,7 @@ from taut.storage.sharing import AwayError, retry_on_conflict
 from taut.study import amendments, checks, declaration, loop
 from taut.study import method as methods
 from taut.study import programs as evaluate
+from taut.study.initial import next_point
 from taut.study.method import Policy
 from taut.study.questions import Limits, Question, question
 from taut.study.reader import Reader
@@ -297,13 +298,12 @@ class Study:
     def _make(self, moment: Moment, left: float, verify: bool) -> Suggestion | None:
         """The suggestion that follows this moment; None if none is affordable. Writes nothing."""
         number = moment.number + 1
-        initial = number <= len(self._design)
+        proposal = next_point(self.problem, self._design, moment)
+        initial = proposal is not None
         payable = math.inf if initial else left * (1.0 + 1e-12)  # forgives the rounding of sums of costs
-        if initial:
-            proposal = Proposal(*self._design[number - 1], f"initial design, {number} of {len(self._design)}")
-        elif self._cheapest > payable:
-            return None
-        else:
+        if proposal is None:
+            if self._cheapest > payable:
+                return None
             with one_thread():
                 request = self._request(moment, left, verify)
                 proposal = methods.decide(self._policy, request, np.random.default_rng([self.seed, number]))

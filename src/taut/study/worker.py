@@ -130,6 +130,17 @@ class Worker:
         if complete and self._plan.complete is not None:
             self._plan.complete(row)
 
+    def failed_everywhere(self, row: Suggestion) -> dict[str, str]:
+        """What every function said last, if all have failed and none has a value yet; else nothing.
+
+        Nothing as well while the suggestion waits for others of its functions.
+        """
+        with self._reader as history:
+            if history.valued or history.missing(row):
+                return {}
+            said = {name: answer.note for (_, name), answer in history.answers.items()}
+            return said if len(said) == len(history.tallies) else {}
+
     def waits(self) -> Leases:
         """When there is nothing to start now: whom to wait for, who could finish or die and leave work behind."""
         if not self._plan.patient:
