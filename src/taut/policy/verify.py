@@ -140,7 +140,7 @@ def _safer(context: Context) -> tuple[Array, str]:
     """The design with the largest G for which feasibility counts more; evaluated points that are not violated too."""
     samples, designs = context.raw_samples, context.measured
     known = designs.points[~designs.violated]
-    points = np.vstack([samples.x, known])
+    points = np.vstack([context.optimum.x, samples.x, known])
     score = context.utility.log_value(points)
     score += context.settings.verify.safety * context.utility.log_feasibility(points)
     x: Array = points[int(np.argmax(score))]
