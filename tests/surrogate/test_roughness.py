@@ -22,7 +22,7 @@ def test_the_expected_ratio_is_the_mean_of_its_posterior() -> None:
     ratios = [SETTINGS.rho, *SETTINGS.rough_grid]
     free = lambda theta: (0.0, np.zeros_like(theta))  # noqa: E731
     nll = np.array([integrated(known, np.log(L), ratio, free)[0] for ratio in ratios])
-    weight = np.exp(-nll) * np.array(ratios) ** -SETTINGS.rough_prior
+    weight = np.exp(-nll) * np.array(ratios) ** -SETTINGS.rough_open
     assert expected_ratio(known, L, SETTINGS) == pytest.approx(weight @ ratios / weight.sum(), rel=1e-9)
 
 

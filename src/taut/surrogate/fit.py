@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from taut.base.arrays import Array
+from taut.surrogate.doubt import doubt
 from taut.surrogate.factor import Factor, factor
 from taut.surrogate.gp import GP, Hyper, condition
 from taut.surrogate.likelihood import Standardised, integrated, least_squares, plugged_in
@@ -206,8 +207,12 @@ class _Task:
         """The fitted Hyper, with the noise ratio at which the matrix could be factored."""
         least = least_squares(found.L, self.data, found.rho)
         if self.integrates:
-            rough = found.rho if self.estimates and found.asked > self.settings.rough_from else 0.0
-            return Hyper(found.l, max(least.a, self.settings.constant_amplitude), found.rho, least.m, least.nu, rough)
+            a = max(least.a, self.settings.constant_amplitude)
+            if not self.estimates:
+                return Hyper(found.l, a, found.rho, least.m, least.nu)
+            rough = found.rho if found.asked > self.settings.rough_from else 0.0
+            F = doubt(self.data, found.l, found.rho, a, self.settings)
+            return Hyper(found.l, a, found.rho, least.m, least.nu, rough, F)
         return Hyper(found.l, float(np.exp(theta[self.d])), found.rho, least.m, np.inf)
 
     def default_hyper(self) -> Hyper:

@@ -52,7 +52,8 @@ class ModelSettings:
     rough: bool = knob(
         True, "a deterministic function may have a rough part, whose size is estimated (robust prior only)", TRUST
     )
-    rough_prior: float = knob(0.1, "weight w of the prior density rho^-w of the log of the ratio", TRUST)
+    rough_prior: float = knob(0.1, "weight w of the prior density rho^-w of the log of the most likely ratio", TRUST)
+    rough_open: float = knob(0.0, "the same of the expected one, which is what data leave open", TRUST)
     rough_box: float = knob(1.0, "largest ratio of the rough part to the signal variance", NEVER_TUNED)
     rough_start: float = knob(1e-6, "ratio from which a full search starts", NEVER_TUNED)
     rough_grid: tuple[float, ...] = knob(
@@ -65,6 +66,10 @@ class ModelSettings:
     rough_other: float = knob(0.5, "difference in the log of the ratio that makes it another explanation", TRUST)
     rough_values: int = knob(4, "values from which the expected ratio says anything", TRUST)
     rough_from: float = knob(1e-11, "ratio up to which a function counts as smooth: what is left is rounding", TRUST)
+    # Doubt about the model far from data (doubt.py).
+    doubt_spread: float = knob(0.9, "correlation below which values are far from each other", TRUST)
+    doubt_values: int = knob(6, "such values from which they say anything", TRUST)
+    doubt_most: float = knob(100.0, "largest factor on the variance", NEVER_TUNED)
     # Error bars that grow with recorded errors (calibration.py).
     widen: bool = knob(True, "error bars grow where predictions have been wrong", TRUST)
     widen_prior: float = knob(8.0, "errors of the right size that are believed in beforehand", TRUST)
