@@ -234,9 +234,9 @@ class _Recorder:
 def _all_failed(row: Suggestion, said: Mapping[str, str]) -> StoppedError:
     each = "; ".join(f"{name!r}: {printable(note[-SAID:]) or 'no reason given'}" for name, note in said.items())
     return StoppedError(
-        f"Suggestion {row.number}: stopped because every function has failed and none has a value yet; they said: {each}. "
-        "Nothing is lost: correct them, open the failures again with taut retry (or study.retry()), and run again. If "
-        "they are right and only this point cannot be computed, just run again."
+        f"Suggestion {row.number}: stopped because every function has failed and none has a value yet; they said: "
+        f"{each}. Nothing is lost: correct them, open the failures again with taut retry (or study.retry()), and run "
+        "again. If they are right and only this point cannot be computed, just run again."
     )
 
 
