@@ -8,6 +8,7 @@ import taut
 
 PUBLIC = [
     "Constraint",
+    "FunctionCheck",
     "Group",
     "Incumbent",
     "Objective",

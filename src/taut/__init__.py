@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from taut.base.errors import TautError as TautError
     from taut.base.errors import UnknownNameError as UnknownNameError
     from taut.base.errors import ValueRefusedError as ValueRefusedError
+    from taut.data.results import FunctionCheck as FunctionCheck
     from taut.data.results import Incumbent as Incumbent
     from taut.data.results import Prediction as Prediction
     from taut.data.results import Recommendation as Recommendation
@@ -46,7 +47,7 @@ _HOME = {
     "problem.parameters": ("Real",),
     "problem.functions": ("Constraint", "Group", "Objective"),
     "problem.problem": ("Problem",),
-    "data.results": ("Incumbent", "Prediction", "Recommendation"),
+    "data.results": ("FunctionCheck", "Incumbent", "Prediction", "Recommendation"),
     "data.rows": ("Observation", "Suggestion"),
     "study.study": ("Study",),
     "study.simple": ("maximize", "minimize"),

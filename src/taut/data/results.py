@@ -93,3 +93,40 @@ class Error:
     """Degrees of freedom of the prediction; inf for a normal one."""
     widened: float = 1.0
     """By how much its error bars had been widened because of earlier errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReport:
+    """What a method says of its model of one function."""
+
+    calibration: float = 1.0
+    """Factor on its standard deviations, because of earlier errors."""
+    roughness: float | None = None
+    """Standard deviation of what a value has beyond the smooth part of its function, in the user's unit; None if the
+    method does not say."""
+    reason: str = ""
+    """Why so much, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionCheck:
+    """How honest the model of one function has been: its predictions against the values that came."""
+
+    function: str
+    values: int
+    failures: int
+    """Known now, those measured elsewhere included."""
+    predictions: int
+    """Made before their value came."""
+    within: tuple[float, ...] | None
+    """Shares of the values within 1, 2 and 3 standard deviations of their prediction; None without any."""
+    worst: float | None
+    """Largest distance, in standard deviations."""
+    worst_suggestion: int | None
+    """Where that was."""
+    calibration: float
+    """Factor on the standard deviations now in force, because of these errors."""
+    roughness: float | None
+    """Standard deviation of noise, solver noise and rounding, in the user's unit; None if the method does not say."""
+    reason: str
+    """Why so much, in words."""

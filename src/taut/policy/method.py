@@ -9,10 +9,11 @@ import numpy as np
 
 from taut.base.arrays import Array
 from taut.data.dataset import Belief, Proposal, Request
-from taut.data.results import Judgement
+from taut.data.results import Judgement, ModelReport
 from taut.policy.belief import belief
 from taut.policy.context import Context, without_pending
 from taut.policy.explain import proposal
+from taut.policy.honesty import reports
 from taut.policy.relevance import judge
 from taut.policy.settings import Settings
 from taut.policy.verify import begun, due, may_begin, next_step
@@ -64,6 +65,10 @@ class Method(ABC):
         context = self._settled(request, rng)
         judged = judge(context)
         return sorted(judged, key=lambda row: request.problem.functions.index(row.constraint))
+
+    def honesty(self, request: Request, rng: np.random.Generator) -> dict[str, ModelReport]:
+        """By function: what its model takes for certain and what not."""
+        return reports(self._settled(request, rng))
 
     def _settled(self, request: Request, rng: np.random.Generator) -> Context:
         return Context.of(without_pending(request), self.settings, rng, precise=True)

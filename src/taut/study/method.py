@@ -8,7 +8,7 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.base.errors import StorageError, StudyError, listed
 from taut.data.dataset import Belief, Proposal, Request
-from taut.data.results import Judgement
+from taut.data.results import Judgement, ModelReport
 from taut.problem.problem import Problem
 from taut.study import checks
 
@@ -44,6 +44,14 @@ class PredictingPolicy(Policy, Protocol):
 
     def predict(self, request: Request, point: Array, rng: np.random.Generator) -> Belief:
         """What is believed at a point [d] of the unit cube."""
+
+
+@runtime_checkable
+class ReportingPolicy(Policy, Protocol):
+    """A method that says what its models take for certain."""
+
+    def honesty(self, request: Request, rng: np.random.Generator) -> Mapping[str, ModelReport]:
+        """By function: the calibration in force, its roughness, and why."""
 
 
 @runtime_checkable

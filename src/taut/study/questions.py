@@ -12,14 +12,15 @@ from taut.base.numbers import shown
 from taut.base.threads import one_thread
 from taut.data import ledger
 from taut.data.beliefs import prediction, recommendation
+from taut.data.coverage import checked
 from taut.data.dataset import Request
 from taut.data.history import History
-from taut.data.results import Prediction, Recommendation, RelevanceRow
+from taut.data.results import FunctionCheck, ModelReport, Prediction, Recommendation, RelevanceRow
 from taut.data.rows import Observation, Suggestion
 from taut.problem.functions import Constraint
 from taut.problem.problem import Problem
 from taut.problem.space import to_unit
-from taut.study.method import Policy, PredictingPolicy
+from taut.study.method import Policy, PredictingPolicy, ReportingPolicy
 from taut.study.reader import Reader
 
 Limits = Mapping[str, Mapping[str, float | None]]
@@ -63,6 +64,17 @@ class Question:
         with one_thread():
             belief = self.policy.predict(self.request, to_unit(self.problem, where), self._generator(3))
         return prediction(self.problem, belief)
+
+    def check(self) -> list[FunctionCheck]:
+        found: Mapping[str, ModelReport] = {}
+        if isinstance(self.policy, ReportingPolicy):
+            with one_thread():
+                found = self.policy.honesty(self.request, self._generator(4))
+        errors, nothing = self.request.errors, ModelReport()
+        return [
+            checked(name, errors.get(name, ()), self.request.dataset, found.get(name, nothing))
+            for name in self.problem.functions
+        ]
 
     def _generator(self, kind: int) -> np.random.Generator:
         return np.random.default_rng([self.seed, len(self.suggestions), kind])

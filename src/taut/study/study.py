@@ -18,7 +18,7 @@ from taut.base.threads import one_thread
 from taut.data import ledger
 from taut.data.dataset import Request
 from taut.data.history import History, Moment
-from taut.data.results import Incumbent, Prediction, Recommendation, RelevanceRow
+from taut.data.results import FunctionCheck, Incumbent, Prediction, Recommendation, RelevanceRow
 from taut.data.rows import Observation, Suggestion
 from taut.problem.problem import Problem
 from taut.problem.space import Kind, from_unit, usual_size
@@ -167,6 +167,10 @@ class Study:
         """What is believed of every function at a point."""
         return self._question().prediction(point)
 
+    def check(self) -> list[FunctionCheck]:
+        """One record per function: how its predictions have fared, and what its model takes for certain."""
+        return self._question().check()
+
     def relevance(self, limits: Limits | None = None) -> list[RelevanceRow]:
         """One row per constraint: does it matter, and what did it cost? limits: as in recommend."""
         return self._question(limits).relevance()
@@ -274,9 +278,7 @@ class Study:
         """Who took on which evaluation: the last lease on each (suggestion number, function) that a run took on."""
         return {key: lease for key, lease in self._storage.leases().items() if key[1] != ALL}
 
-    def _next(
-        self, remaining: float, budget: float, verify: bool, owner: Owner | None = None
-    ) -> Suggestion | None:
+    def _next(self, remaining: float, budget: float, verify: bool, owner: Owner | None = None) -> Suggestion | None:
         """Make and store the next suggestion, for at most what remains, and what remains of the budget for all.
 
         owner: of the run that asks; None if somebody asks by hand.
@@ -325,9 +327,7 @@ class Study:
 
     def _request(self, moment: Moment, left: float, verify: bool) -> Request:
         budget = moment.committed + left
-        return Request(
-            self.problem, moment.dataset, left, moment.memory, self._cache, moment.errors, budget, verify
-        )
+        return Request(self.problem, moment.dataset, left, moment.memory, self._cache, moment.errors, budget, verify)
 
     def _moment(self) -> Moment:
         with self._reader as history:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from taut.app.studyfile.file import StudyFile, StudyOptions, storage_of
 from taut.app.studyfile.location import without_password
 from taut.data.history import History, Tally
+from taut.data.results import Incumbent, Recommendation
 from taut.data.rows import Suggestion
 from taut.problem.problem import Problem
 from taut.problem.space import initial_design
@@ -81,6 +82,10 @@ class Status:
     suggestions: int
     counts: tuple[Count, ...]
     open: tuple[Open, ...]
+    incumbent: Incumbent | None = None
+    """The best design that was measured whole."""
+    best: Recommendation | None = None
+    """The recommendation, if somebody computed it: it takes models, all else here does not."""
 
 
 def rows(file: StudyFile, must_exist: bool = False) -> Rows | None:
@@ -115,6 +120,7 @@ def status(problem: Problem, study: StudyOptions, found: Rows | None) -> Status:
         initial_size=initial.size(problem, design, history.moment(), asked),
         suggestions=len(history.suggestions),
         counts=tuple(_count(problem, name, waiting, history.tallies[name]) for name in problem.functions),
+        incumbent=history.designs.incumbent(),
         open=tuple(_open(row, missing, leases) for row, missing in waiting),
     )
 
