@@ -25,7 +25,7 @@ def _report(context: Context, k: int) -> ModelReport:
     notes = [
         note.removeprefix(f"{view.name}: ") for note in context.surrogate.notes if note.startswith(f"{view.name}: ")
     ]
-    return ModelReport(roughness=size, reason="; ".join([_reason(context, k), *notes]))
+    return ModelReport(context.surrogate.widths[k], size, "; ".join([_reason(context, k), *notes]))
 
 
 def _reason(context: Context, k: int) -> str:
