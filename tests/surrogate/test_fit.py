@@ -169,8 +169,6 @@ def test_with_few_values_roughness_is_what_they_leave_open() -> None:
     few, many = (fitting.fit(X[:n], y[:n], None, ModelSettings(), None) for n in (6, 60))
     assert few.honest.hyper.rho > 1e-5 and many.honest.hyper.rho < 1e-3 * few.honest.hyper.rho
     assert few.gp.hyper.rho < 1e-3 * few.honest.hyper.rho
-    x = np.random.default_rng(3).random((20, 2))
-    assert (few.honest.posterior(x).var > few.gp.posterior(x).var).mean() > 0.9
     assert few.warm is not None and few.honest.hyper.rough == few.warm.rho
 
 
