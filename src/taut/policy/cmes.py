@@ -30,7 +30,7 @@ class MaxValueEntropy(Method):
         found = optima(context.posteriors, context.bounds, context.starts, settings, context.generator("paths"))
         count = settings.paths
         score = MaxValue(context.posteriors, context.bounds, found.value, context.settings.max_value)
-        search = CriterionSearch.of(context, InformationCriterion(score, len(context.names)))
+        search = CriterionSearch.of(context, InformationCriterion(score, len(context.names), context.successes))
         candidates = self._candidates(context, search, found.x[found.found])
         if not candidates:
             return proposal(context, *fallback(context), context.optimum.x)

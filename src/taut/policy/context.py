@@ -28,6 +28,7 @@ from taut.policy.settings import Settings
 from taut.surrogate.gp import GP
 from taut.surrogate.model import Surrogate, fit_surrogate, with_pending
 from taut.surrogate.selection import Selection, rough_selection
+from taut.surrogate.success import Successes, fit_successes
 from taut.surrogate.warp import warp
 
 Stage = Literal["raw", "ei", "inner", "candidates", "paths", "relevance"]
@@ -180,7 +181,12 @@ class Context:
             M = in_unit(value_to_inner(self.request.problem, self.names[0], given), self.dataset.functions[0].unit)
         else:
             M = penalty(self.posteriors[0], self.starts, self._objective.mean, self.settings.utility)
-        return Utility(self.posteriors, self.bounds, M, self.settings.utility)
+        return Utility(self.posteriors, self.bounds, M, self.settings.utility, self.successes)
+
+    @cached_property
+    def successes(self) -> Successes | None:
+        """Where each function can be computed; None if none has ever failed."""
+        return fit_successes(self.dataset, self.settings.success, self._cached("success"))
 
     @cached_property
     def raw_samples(self) -> RawSamples:

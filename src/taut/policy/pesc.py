@@ -46,7 +46,7 @@ class PredictiveEntropy(Method):
             known = context.best_observed(context.settings.model.most_values)
         given = condition(context.posteriors, context.bounds, maximisers, known, context.settings.ep)
         score = Entropy(context.posteriors, context.bounds, given)
-        search = CriterionSearch.of(context, InformationCriterion(score, len(context.names)))
+        search = CriterionSearch.of(context, InformationCriterion(score, len(context.names), context.successes))
         sets = [context.menu.everything] if self.coupled else list(context.menu.bundles)
         candidates = [self._whole(context, each) for each in search.evaluable(search.climb(sets, maximisers))]
         trouble = _trouble(found, given.failed, score)
