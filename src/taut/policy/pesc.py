@@ -33,9 +33,8 @@ class PredictiveEntropy(Method):
 
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         context = Context.of(request, self.settings, rng)
-        found = optima(
-            context.posteriors, context.bounds, context.starts, context.settings.paths, context.generator("paths")
-        )
+        settings, rng = context.settings.paths, context.generator("paths")
+        found = optima(context.posteriors, context.bounds, context.starts, settings, rng, context.successes)
         if not found.found.any():
             candidate, why = fallback(context)
             why = f"no sample path has a feasible point; {why}"
