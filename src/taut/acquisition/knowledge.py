@@ -129,7 +129,7 @@ class LookAhead:
         self, S: tuple[int, ...], at: CandidatePosterior, j: int, scenarios: ScenarioSet, refine: int = 1
     ) -> Envelope:
         """Winning inner points of every scenario, with their weights; the baseline is the last entry."""
-        product, excess = feasibility_product(at, j, scenarios), at.excess(j)
+        product, excess = feasibility_product(at, j, scenarios, S), at.excess(j)
         nodes = self._nodes(S, refine)
         index = np.empty((*product.shape[:2], len(nodes) + 1), dtype=np.intp)
         index[:, :, -1] = self.inner.base[j]
@@ -250,19 +250,22 @@ class Envelope(NamedTuple):
         return Envelope(self.winners, self.contribution * mask, self.by_excess * mask, by_scale)
 
 
-def feasibility_product(at: CandidatePosterior, j: int, scenarios: ScenarioSet) -> Array:
+def feasibility_product(at: CandidatePosterior, j: int, scenarios: ScenarioSet, S: tuple[int, ...]) -> Array:
     """W: feasibilities of constraints outside S and all q_k, times PF_k+ of those in S; [q, C, N + 1].
 
-    A set has the same with and without the objective, so the last one is kept.
+    News have come, so that at the candidate itself q_k of S is that after a success. If the objective never failed a
+    set has the same with and without it, so the last one is kept.
     """
-    key = (scenarios.constraints, j, scenarios.kind)
+    key = (scenarios.constraints, j, scenarios.kind, at.raises and 0 in S)
     if at.last_product is None or at.last_product[0] != key:
-        at.last_product = key, _feasibility_product(at, j, scenarios)
+        at.last_product = key, _feasibility_product(at, j, scenarios, S)
     return at.last_product[1]
 
 
-def _feasibility_product(at: CandidatePosterior, j: int, scenarios: ScenarioSet) -> Array:
+def _feasibility_product(at: CandidatePosterior, j: int, scenarios: ScenarioSet, S: tuple[int, ...]) -> Array:
     inner, own = at.inner.total_log_pf[j], at.total_log_pf[j]
+    if at.raises:
+        own = own + (at.log_success_after - at.log_success)[list(S)].sum(axis=0)
     constraints = scenarios.constraints
     changes = [_updated(at, j, scenarios, column) for column in range(len(constraints))]
     for k, (columns, _) in zip(constraints, changes, strict=True):

@@ -47,10 +47,12 @@ def _if_computed(ahead: LookAhead, adjoint: Adjoint, value: Array, gradient: Arr
         return value, gradient
     member = np.zeros(at.log_success.shape)
     for S, rows in adjoint.groups:
-        member[np.ix_(S, rows)] = 1.0
+        for k in S:
+            member[k, rows] = 1.0
     q = np.exp((member * at.log_success).sum(axis=0))
-    weight = q * (member * value + adjoint.others.sum(axis=0) / ahead.inner.fantasies)
-    return q * value, q[:, None] * gradient + successes.log_with_gradient(at.x, weight)[1]
+    own = q * adjoint.others.sum(axis=0) / ahead.inner.fantasies
+    weight, after = member * (q * value) + (1.0 - member) * own, member * own
+    return q * value, q[:, None] * gradient + successes.log_with_gradient(at.x, weight, after)[1]
 
 
 class Adjoint:

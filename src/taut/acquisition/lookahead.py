@@ -176,10 +176,15 @@ class CandidatePosterior:
         """Sum over all uncertain constraints, and of log q over all functions; [J, q]."""
         total = np.zeros((self.inner.fantasies, len(self.x)))
         if self.inner.successes is not None:
-            total += np.maximum(self.log_success.sum(axis=0), DEEPEST)
+            total += self.log_success.sum(axis=0)
         for k in self.inner.uncertain:
             total += self.log_pf[k]
         return total
+
+    @property
+    def raises(self) -> bool:
+        """Has any function failed, so that a success makes it more probable that this one can be computed?"""
+        return self.inner.successes is not None
 
     @cached_property
     def log_success(self) -> Array:
@@ -188,7 +193,16 @@ class CandidatePosterior:
         if self._known is not None:
             whole, rows = self._known
             return whole.log_success[:, rows]
-        return self.inner.successes.logs(self.x)
+        return np.maximum(self.inner.successes.logs(self.x), DEEPEST)
+
+    @cached_property
+    def log_success_after(self) -> Array:
+        """The same once it has succeeded there; [K + 1, q]."""
+        assert self.inner.successes is not None
+        if self._known is not None:
+            whole, rows = self._known
+            return whole.log_success_after[:, rows]
+        return np.maximum(self.inner.successes.logs_after(self.x), DEEPEST)
 
     def sigma_tilde(self, k: int) -> UpdateScale:
         """Of function k, on A and at x."""

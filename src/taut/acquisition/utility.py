@@ -126,7 +126,7 @@ class Utility:
         return self._computed(x, value, gradient)
 
     def log_feasibility_with_gradient(self, x: Array, soft: float = 0.0) -> tuple[Array, Array]:
-        """sum_k (log q_k + log PF_k) [q], its gradient [q, d]; soft: uncertainty added to every constraint, in prior sds."""
+        """sum_k (log q_k + log PF_k) [q], its gradient [q, d]; soft: prior sds added to every constraint."""
         value, gradient = np.zeros(len(x)), np.zeros_like(x)
         for gp, bounds in zip(self.processes[1:], self.bounds, strict=True):
             here = gp.posterior_with_gradient(x)

@@ -3,11 +3,10 @@
 import numpy as np
 
 from taut.base.arrays import Array
-from taut.base.normal import cdf, student_cdf
+from taut.base.normal import student_cdf
 from taut.data.dataset import Belief
 from taut.policy.context import Context
 from taut.surrogate.warp import unwarp
-
 
 WORTH_A_NOTE = 0.99
 """A probability that a function can be computed below this is put into words."""
@@ -42,7 +41,7 @@ def _computable(context: Context, k: int, x: Array) -> float:
     for points, known in ((data.X[k], 1.0), (data.failed[k], 0.0)):
         if len(points) and float(np.abs(points - x).max(axis=1).min()) <= within:
             return known
-    return float(cdf(context.successes.scores(x[None, :])[k])[0])
+    return float(np.exp(context.successes.logs(x[None, :])[k, 0]))
 
 
 def _doubt(context: Context, k: int, q: float) -> str:

@@ -86,7 +86,7 @@ class OptimumSettings:
     rough_apart: float = knob(1e-3, "of the cube: ends of short ascents this close are one,", JUDGED)
     apart: float = knob(1e-4, "and local maxima of G", JUDGED)
     computable: float = knob(
-        2.0, "score up to which a constrained maximum must be as computable as its start: probability 0.98", JUDGED
+        0.98, "probability up to which a constrained maximum must be as computable as its start", JUDGED
     )
     no_region: float = knob(1e-6, "a best probability of feasibility below this: no feasible region yet", JUDGED)
 

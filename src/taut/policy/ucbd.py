@@ -63,7 +63,8 @@ def _choice(context: Context, bounds: Confidence, points: Array, empty: bool) ->
 def _ranked(context: Context, bands: ConfidenceBounds, empty: bool) -> list[int]:
     """Functions in the order in which they should be evaluated at a point; those that cannot spoil it are left out.
 
-    Empty optimistic set: the largest obstacle first, a lower bound or the doubt that it can be computed. Otherwise u_k/b_k and nu/b_0, the objective before its equals.
+    Empty optimistic set: the largest obstacle first, a lower bound or the doubt that it can be computed. Otherwise
+    u_k/b_k and nu/b_0, the objective before its equals.
     """
     menu = context.menu
     if empty:

@@ -1,15 +1,21 @@
 """Where each function can be computed: the probability of a success, from points with a value and points that failed.
 
-    q(x) = Phi(mu(x)/sqrt(1 + v(x)))
+    q(x) = (1 - Phi(-z) (1 - c)) (1 - exp(-r^2/2))
 
 | symbol | meaning | shape |
 | --- | --- | --- |
 | g | a process; a function can be computed at x with probability Phi(g(x)) | |
 | mu, v | mean and variance of g given successes and failures, by EP (labels.py) | [q] |
-| z | the score mu/sqrt(1 + v), so that q = Phi(z) | [q] |
+| z | score mu/sqrt(1 + v); Phi(-z) is the doubt that EP leaves | [q] |
+| c | closeness kappa exp(-u/reach) to the nearest success, at a distance of u length-scales | [q] |
+| kappa | sharpness a^2/(a^2 + sharp^4), a: signal variance of g | scalar |
+| r | distance to the nearest failed place, in units of `spot` | [q] |
 
-The unit of g is the randomness of failures. Where successes and failures are apart the signal variance of g is large,
-and its zero is the edge of a region. Where they are mixed it is small, and q is the share of successes everywhere.
+The unit of g is the randomness of failures. Where successes and failures are apart, a is large, the zero of g is the
+edge of a region and kappa is about 1. Where they are mixed, a is small, kappa about 0, and q is the share of successes
+everywhere but in a spot around each failed place: what failed there would fail again, and a design next to it is as
+good. Next to a success EP leaves too much doubt, because a normal distribution of g reaches below 0 where the success
+says that g does not; c takes it away.
 
 A function that has never failed has no model: it can be computed everywhere, exactly.
 """
@@ -19,12 +25,12 @@ from __future__ import annotations
 from collections.abc import Iterable, MutableMapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from taut.base.arrays import Array
-from taut.base.normal import inverse_mills, log_cdf
+from taut.base.arrays import Array, Ints
+from taut.base.normal import inverse_mills, log1mexp, log_cdf
 from taut.data.dataset import Dataset
 from taut.surrogate.gp import GP, Hyper, condition
 from taut.surrogate.labels import Labels, propagate
@@ -32,18 +38,38 @@ from taut.surrogate.selection import farthest
 from taut.surrogate.settings import SuccessSettings
 
 LEAST_SITE = 1e-10  # a site of less precision says nothing; its target would overflow
+LEAST_HALF, MOST_HALF = 1e-12, 100.0  # of r^2/2: keep the logarithm at a failed place, and exponentials, finite
+
+
+class _Doubt(NamedTuple):
+    """log(Phi(z) + Phi(-z) c) for log c, and its derivatives by z and log c; [q] each."""
+
+    log: Array
+    by_z: Array
+    by_c: Array
+
+    @staticmethod
+    def of(z: Array, log_c: Array) -> _Doubt:
+        sure, saved = log_cdf(z), log_cdf(-z) + log_c
+        log = np.minimum(np.logaddexp(sure, saved), 0.0)
+        saved = np.exp(saved - log)
+        return _Doubt(log, np.exp(sure - log) * inverse_mills(z) - saved * inverse_mills(-z), saved)
 
 
 @dataclass(frozen=True)
 class SuccessModel:
-    """Of one function: the process g."""
+    """Of one function: the process g, and the points with a value [n, d] and without [m, d]."""
 
     latent: GP
+    X: Array
+    failed: Array
+    settings: SuccessSettings
 
     def score(self, x: Array) -> Array:
         """z at x [q, d]; [q]."""
         mean, var = self.latent.approximate_posterior(x)
-        return np.divide(mean[0], np.sqrt(1.0 + var))
+        z: Array = mean[0] / np.sqrt(1.0 + var)
+        return z
 
     def score_with_gradient(self, x: Array) -> tuple[Array, Array]:
         """z [q] and its gradient [q, d] at x [q, d]: dz = dmu/sqrt(1 + v) - z dv/(2 (1 + v))."""
@@ -52,6 +78,46 @@ class SuccessModel:
         root = np.sqrt(spread)
         z = here.mean[0] / root
         return z, here.gradient(1.0 / root[None, :], -0.5 * z / spread)
+
+    def log(self, x: Array) -> Array:
+        """log q at x [q, d]; [q]."""
+        return _Doubt.of(self.score(x), self._closeness(x)[0]).log + self._spots(x)[0]
+
+    def log_after(self, x: Array) -> Array:
+        """log q at x [q, d] once it has succeeded there: c = kappa; [q]."""
+        return _Doubt.of(self.score(x), np.full(len(x), self._log_kappa)).log
+
+    def log_with_gradient(self, x: Array, weight: Array, after: Array | None = None) -> tuple[Array, Array]:
+        """log q and log q after a success at x [q, d], each times its weight [q], and the gradient; [q], [q, d]."""
+        z, slope = self.score_with_gradient(x)
+        (log_c, by_x), (spots, step) = self._closeness(x), self._spots(x)
+        now = _Doubt.of(z, log_c)
+        value, by_z = weight * (now.log + spots), weight * now.by_z
+        if after is not None:
+            then = _Doubt.of(z, np.full(len(x), self._log_kappa))
+            value, by_z = value + after * then.log, by_z + after * then.by_z
+        return value, by_z[:, None] * slope + weight[:, None] * (now.by_c[:, None] * by_x + step)
+
+    @cached_property
+    def _log_kappa(self) -> float:
+        return -float(np.log1p(self.settings.sharp**4 / self.latent.hyper.a**2))
+
+    def _closeness(self, x: Array) -> tuple[Array, Array]:
+        """log c [q] and its gradient [q, d]; rounded off at a success itself, as far as a spot reaches."""
+        if not len(self.X):
+            return np.full(len(x), -np.inf), np.zeros_like(x)
+        l, reach = self.latent.hyper.l, self.settings.reach
+        step = (x - self.X[nearest(x / l, self.X / l)[0]]) / l
+        round_off = self.settings.spot / float(np.min(l))
+        distance = np.sqrt(np.vecdot(step, step) + round_off**2)
+        return self._log_kappa - (distance - round_off) / reach, -step / (l * reach * distance[:, None])
+
+    def _spots(self, x: Array) -> tuple[Array, Array]:
+        """log(1 - exp(-r^2/2)) [q] and its gradient [q, d]; at a failed place itself 0 is only nearly reached."""
+        step = (x - self.failed[nearest(x, self.failed)[0]]) / self.settings.spot
+        half = np.maximum(0.5 * np.vecdot(step, step), LEAST_HALF)
+        slope = 1.0 / np.expm1(np.minimum(half, MOST_HALF))
+        return log1mexp(-half), step * (slope / self.settings.spot)[:, None]
 
 
 @dataclass(frozen=True)
@@ -76,7 +142,14 @@ class Successes:
         """log q of every function at x [q, d]; [K + 1, q]."""
         found = np.zeros((len(self.models), len(x)))
         for k, model in self.known():
-            found[k] = log_cdf(model.score(x))
+            found[k] = model.log(x)
+        return found
+
+    def logs_after(self, x: Array) -> Array:
+        """The same once it has succeeded there; [K + 1, q]."""
+        found = np.zeros((len(self.models), len(x)))
+        for k, model in self.known():
+            found[k] = model.log_after(x)
         return found
 
     def log(self, x: Array) -> Array:
@@ -84,15 +157,21 @@ class Successes:
         total: Array = self.logs(x).sum(axis=0)
         return total
 
-    def log_with_gradient(self, x: Array, weight: Array | None = None) -> tuple[Array, Array]:
-        """sum_k log q_k at x [q, d], each times its weight [K + 1, q] or 1, and the gradient in x; [q], [q, d]."""
+    def log_with_gradient(
+        self, x: Array, weight: Array | None = None, after: Array | None = None
+    ) -> tuple[Array, Array]:
+        """sum_k log q_k at x [q, d], each times its weight [K + 1, q] or 1, and the gradient in x; [q], [q, d].
+
+        after: weights of the same once they have succeeded there [K + 1, q].
+        """
         value, gradient = np.zeros(len(x)), np.zeros_like(x)
         for k, model in self.known():
-            each = np.ones(len(x)) if weight is None else weight[k]
-            if each.any():
-                z, slope = model.score_with_gradient(x)
-                value += each * log_cdf(z)
-                gradient += (each * inverse_mills(z))[:, None] * slope
+            mine = np.ones(len(x)) if weight is None else weight[k]
+            then = None if after is None else after[k]
+            if mine.any() or (then is not None and then.any()):
+                log_q, slope = model.log_with_gradient(x, mine, then)
+                value += log_q
+                gradient += slope
         return value, gradient
 
 
@@ -169,6 +248,7 @@ def hyperparameters(X: Array, failed: Array, settings: SuccessSettings) -> Succe
         return 0.5 * float(off @ off) - found.evidence, off / sd - slope
 
     box = [(c - settings.widest * s, c + settings.widest * s) for c, s in zip(centre, sd, strict=True)]
+    box[d] = float(np.log(settings.sd_box[0])), float(np.log(settings.sd_box[1]))
     options = {"maxfun": settings.evaluations, "ftol": settings.value_tolerance, "gtol": settings.slope_tolerance}
     theta = minimize(cost, centre, jac=True, method="L-BFGS-B", bounds=box, options=options).x
     return SuccessHyper(np.exp(theta[:d]), float(np.exp(2.0 * theta[d])), float(theta[d + 1]))
@@ -188,13 +268,23 @@ def success_model(X: Array, failed: Array, hyper: SuccessHyper, settings: Succes
     tau = np.maximum(found.tau, LEAST_SITE)
     target = hyper.m + found.nu / tau
     given = Hyper(hyper.l, hyper.a, 1.0, hyper.m, np.inf)
-    return SuccessModel(condition(labels.X, target[:, None], given, 0.0, 1.0, share=1.0 / (tau * hyper.a)))
+    latent = condition(labels.X, target[:, None], given, 0.0, 1.0, share=1.0 / (tau * hyper.a))
+    return SuccessModel(latent, X, failed, settings)
 
 
 def _labels(X: Array, failed: Array, settings: SuccessSettings) -> Labels:
     """Successes and failures, each point once; of very many those that matter."""
     X, failed = selected(np.unique(X, axis=0), np.unique(failed, axis=0), settings.most)
     return Labels(np.vstack([X, failed]), np.append(np.ones(len(X)), -np.ones(len(failed))))
+
+
+def nearest(x: Array, to: Array) -> tuple[Ints, Array]:
+    """Which of the points `to` [m, d] is nearest to each of x [q, d], and the square of its distance; [q], [q]."""
+    squares = np.zeros((len(x), len(to)))
+    for ours, theirs in zip(x.T, to.T, strict=True):
+        squares += np.square(ours[:, None] - theirs)
+    which = squares.argmin(axis=1)
+    return which, squares[np.arange(len(x)), which]
 
 
 def selected(X: Array, failed: Array, most: int) -> tuple[Array, Array]:
@@ -207,8 +297,7 @@ def selected(X: Array, failed: Array, most: int) -> tuple[Array, Array]:
     room = most - len(failed)
     if len(X) <= room:
         return X, failed
-    step = X[:, None, :] - failed
-    near = np.argsort(np.einsum("nmd,nmd->nm", step, step).min(axis=1), kind="stable")
+    near = np.argsort(nearest(X, failed)[1], kind="stable")
     order = np.concatenate([farthest(X, room - room // 2), near])
     first = np.sort(np.unique(order, return_index=True)[1])[:room]
     return X[np.sort(order[first])], failed

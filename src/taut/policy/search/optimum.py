@@ -100,14 +100,14 @@ def constrained_maxima(utility: Utility, starts: Array, settings: OptimumSetting
 class MeanProgram(NonlinearProgram):
     """The constraints in doubt near a start, as inequalities on mean and standard deviation.
 
-    The scores of functions that have failed are inequalities as well: at least that of the start, or good_enough.
+    Functions that have failed must be as computable as at the start, or with a probability that is good_enough.
     """
 
     def __init__(self, utility: Utility, start: Array, good_enough: float) -> None:
         self.utility = utility
         successes = utility.successes
         self.failing = [] if successes is None else [model for _, model in successes.known()]
-        self.least = [min(float(model.score(start[None, :])[0]), good_enough) for model in self.failing]
+        self.least = [min(float(model.log(start[None, :])[0]), float(np.log(good_enough))) for model in self.failing]
         pairs = enumerate(zip(utility.processes[1:], utility.bounds, strict=True))
         self.near = [k for k, (gp, b) in pairs if self._in_doubt(gp, b, start)]
         super().__init__(bool(self.near or self.failing))
@@ -155,7 +155,7 @@ class MeanProgram(NonlinearProgram):
         return float(-mean[0] / gp.scale), -slope[0] / gp.scale
 
     def limits(self, x: Array) -> tuple[Array, Array]:
-        """Margins of upper and lower bounds, in prior standard deviations, then of scores, and their gradients."""
+        """Margins of upper and lower bounds, in prior standard deviations, then of log q, and their gradients."""
         margin, slopes = [], []
         for k in self.near:
             gp = self.utility.processes[k + 1]
@@ -166,7 +166,7 @@ class MeanProgram(NonlinearProgram):
                     margin.append((sign * (bound - mean) - sd) / size)
                     slopes.append(trace.gradient(np.full((1, 1), -sign / size), np.full(1, -0.5 / (sd * size)))[0])
         for model, least in zip(self.failing, self.least, strict=True):
-            score, slope = model.score_with_gradient(x[None, :])
-            margin.append(float(score[0]) - least)
+            log_q, slope = model.log_with_gradient(x[None, :], np.ones(1))
+            margin.append(float(log_q[0]) - least)
             slopes.append(slope[0])
         return np.array(margin), np.array(slopes)
