@@ -1,11 +1,13 @@
 """Where a function can be computed: against quadrature, over random regions, and what it must never do."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from processes import dataset, slope
 from reference.slow_success import by_quadrature
+from scipy.special import ndtr
 
 from taut.base.arrays import Array
 from taut.base.quasirandom import sobol
@@ -38,8 +40,6 @@ def split(points: Array, fails: Callable[[Array], Array]) -> tuple[Array, Array]
 
 def known(X: Array, failed: Array) -> Dataset:
     """An objective that failed at some points, and a constraint that never did."""
-    from dataclasses import replace
-
     data = dataset([X, X], [X[:, 0], X[:, 1]])
     return replace(data, failed=(failed, failed[:0]))
 
@@ -57,12 +57,13 @@ def test_a_function_that_never_failed_has_no_model() -> None:
 @pytest.mark.parametrize("n, m", [(1, 1), (2, 1), (0, 2), (1, 2)])
 @pytest.mark.parametrize("a", [1.0, 16.0])
 def test_probabilities_are_those_of_quadrature(n: int, m: int, a: float) -> None:
+    """Of EP: in the middle of the scale it is a few thousandths off."""
     rng = np.random.default_rng(10 * n + m)
     X, failed, l = rng.random((n, 2)), rng.random((m, 2)), np.array([0.5, 0.8])
-    found = success_model(X, failed, SuccessHyper(l, a, 0.9), SuccessSettings(spot=1e-9))
+    found = success_model(X, failed, SuccessHyper(l, a, 0.9), SETTINGS)
     labels = np.append(np.ones(n), -np.ones(m))
-    _, expected = by_quadrature(np.vstack([X, failed]), labels, l, a, 0.9, GRID)
-    assert np.exp(found.log(GRID)) == pytest.approx(expected, abs=0.01)
+    _, expected = by_quadrature(np.vstack([X, failed]), labels, l, a, 0.9, GRID, 160 if n + m < 3 else 70)
+    assert ndtr(found.score(GRID)) == pytest.approx(expected, abs=0.02)
 
 
 @pytest.mark.parametrize("d", [1, 2, 4])
@@ -71,15 +72,22 @@ def test_gradients_are_those_of_differences(d: int) -> None:
     points = rng.random((20, d))
     X, failed = split(points, lambda x: x[:, 0] > 0.6)
     one = model(X, failed)
-    x = np.vstack([rng.random((20, d)), failed[:2] + 6e-4, X[:2]])
-    for value, gradient in ((one.score, one.score_with_gradient(x)[1]), (one.log, one.log_with_gradient(x)[1])):
-        expected = slope(value, x, h=1e-7)
-        assert gradient == pytest.approx(expected, rel=1e-3, abs=1e-4)
-    assert one.log_with_gradient(x)[0] == pytest.approx(one.log(x), abs=1e-9)
-    both, weight = Successes((one, None, one)), rng.random((3, len(x)))
-    value, gradient = both.log_with_gradient(x, weight)
-    assert value == pytest.approx((weight * both.logs(x)).sum(axis=0), abs=1e-9)
-    assert gradient == pytest.approx((weight[0] + weight[2])[:, None] * one.log_with_gradient(x)[1])
+    x = np.vstack([rng.random((20, d)), failed[:2] + 6e-4, X[:2], X[:2] + 5e-4])
+    ones, none = np.ones(len(x)), np.zeros(len(x))
+    pairs = [
+        (one.score, one.score_with_gradient(x)),
+        (one.log, one.log_with_gradient(x, ones)),
+        (one.log_after, one.log_with_gradient(x, none, ones)),
+    ]
+    for value, (here, gradient) in pairs:
+        assert here == pytest.approx(value(x), abs=1e-9)
+        assert gradient == pytest.approx(slope(value, x, h=1e-7), rel=1e-3, abs=1e-4)
+    both, (weight, after) = Successes((one, None, one)), rng.random((2, 3, len(x)))
+    here, gradient = both.log_with_gradient(x, weight, after)
+    assert here == pytest.approx((weight * both.logs(x) + after * both.logs_after(x)).sum(axis=0), abs=1e-9)
+    parts = [one.log_with_gradient(x, weight[k], after[k])[1] for k in (0, 2)]
+    assert gradient == pytest.approx(sum(parts))
+    assert both.log_with_gradient(x)[0] == pytest.approx(both.log(x), abs=1e-9)
 
 
 def test_a_function_that_always_failed_is_doubtful_near_its_failures_and_less_so_far_away() -> None:
@@ -91,13 +99,14 @@ def test_a_function_that_always_failed_is_doubtful_near_its_failures_and_less_so
 
 def test_failures_by_chance_forbid_no_neighbourhood() -> None:
     """One in ten anywhere: away from the failed places themselves all of the cube is about as good."""
-    points = sobol(64, 2, np.random.default_rng(1))
-    failed = points[::10]
-    X = np.delete(points, np.arange(0, 64, 10), axis=0)
+    rng = np.random.default_rng(1)
+    points = sobol(128, 2, rng)
+    X, failed = split(points, lambda x: rng.random(len(x)) < 0.1)
     one = model(X, failed)
     q = np.exp(one.log(GRID))
-    assert q.min() > 0.6 and 0.8 < q.mean() < 0.97
+    assert np.quantile(q, 0.05) > 0.7 and 0.8 < q.mean() < 0.97
     assert np.exp(one.log(failed)).max() < 1e-6 and np.exp(one.log(failed + 0.01)).min() > 0.5
+    assert np.exp(one.log_after(GRID)) == pytest.approx(q, abs=0.1)  # what succeeds once says little of its surroundings
 
 
 def test_a_failure_among_many_successes_is_forgiven_by_more_of_them() -> None:
@@ -107,6 +116,17 @@ def test_a_failure_among_many_successes_is_forgiven_by_more_of_them() -> None:
     around = np.vstack([sobol(64, 2, rng), failed + 0.05 * np.array([[1.0, 1.0], [-1.0, 1.0], [0.0, -1.0]])])
     q.append(float(np.exp(model(around, failed).log(x))[0]))
     assert q[0] < q[1] < q[2] and q[2] > 0.9
+
+
+def test_next_to_a_success_nothing_is_left_of_the_doubt_about_a_region() -> None:
+    X, failed = split(sobol(32, 2, np.random.default_rng(9)), lambda x: x[:, 0] > 0.6)
+    one = model(X, failed)
+    edge = X[np.argsort(-X[:, 0])[:4]]
+    there, beside, away = (1.0 - np.exp(one.log(edge + step)) for step in (0.0, 0.02, 0.1))
+    assert there.max() < 0.02 and (there < beside).all() and beside.mean() < 0.5 * away.mean()
+    assert one.log_after(edge) == pytest.approx(one.log(edge), abs=1e-9)
+    far = np.array([[0.8, 0.5]])
+    assert one.log(far)[0] < np.log(0.2) and one.log_after(far)[0] > np.log(0.9)
 
 
 def test_the_edge_of_a_region_is_found_between_successes_and_failures() -> None:
@@ -194,7 +214,7 @@ def test_of_very_many_points_those_are_kept_that_say_where_a_region_ends() -> No
     points = np.random.default_rng(7).random((500, 2))
     X, failed = split(points, lambda x: np.hypot(*(x - 0.2).T) < 0.12)
     some, all_failed = selected(X, failed, 100)
-    assert np.array_equal(all_failed, failed) and len(some) == 100 - len(failed)
+    assert {*map(tuple, all_failed)} == {*map(tuple, failed)} and len(some) == 100 - len(failed)
     distance = nearest(X, failed)[1]
     closest = X[np.argsort(distance)[:20]]
     assert all((some == each).all(axis=1).any() for each in closest)

@@ -1,13 +1,13 @@
 """Where each function can be computed: the probability of a success, from points with a value and points that failed.
 
-    q(x) = (1 - Phi(-z) (1 - c)) (1 - exp(-r^2/2))
+    q(x) = (Phi(z) (1 - c_f) + Phi(-z) c_s) (1 - exp(-r^2/2))
 
 | symbol | meaning | shape |
 | --- | --- | --- |
 | g | a process; a function can be computed at x with probability Phi(g(x)) | |
 | mu, v | mean and variance of g given successes and failures, by EP (labels.py) | [q] |
-| z | score mu/sqrt(1 + v); Phi(-z) is the doubt that EP leaves | [q] |
-| c | closeness kappa exp(-u/reach) to the nearest success, at a distance of u length-scales | [q] |
+| z | score mu/sqrt(1 + v); Phi(-z) is the doubt that EP leaves, Phi(z) the hope | [q] |
+| c_s, c_f | closeness kappa exp(-u/reach) to the nearest success, or failure, u length-scales away | [q] |
 | kappa | sharpness a^2/(a^2 + sharp^4), a: signal variance of g | scalar |
 | r | distance to the nearest failed place, in units of `spot` | [q] |
 
@@ -15,7 +15,7 @@ The unit of g is the randomness of failures. Where successes and failures are ap
 edge of a region and kappa is about 1. Where they are mixed, a is small, kappa about 0, and q is the share of successes
 everywhere but in a spot around each failed place: what failed there would fail again, and a design next to it is as
 good. Next to a success EP leaves too much doubt, because a normal distribution of g reaches below 0 where the success
-says that g does not; c takes it away.
+says that g does not, and next to a failure too much hope; c_s and c_f take them away.
 
 A function that has never failed has no model: it can be computed everywhere, exactly.
 """
@@ -42,18 +42,22 @@ LEAST_HALF, MOST_HALF = 1e-12, 100.0  # of r^2/2: keep the logarithm at a failed
 
 
 class _Doubt(NamedTuple):
-    """log(Phi(z) + Phi(-z) c) for log c, and its derivatives by z and log c; [q] each."""
+    """log(Phi(z) (1 - c_f) + Phi(-z) c_s), and its derivatives by z, log c_s and log c_f; [q] each."""
 
     log: Array
     by_z: Array
-    by_c: Array
+    by_success: Array
+    by_failure: Array
 
     @staticmethod
-    def of(z: Array, log_c: Array) -> _Doubt:
-        sure, saved = log_cdf(z), log_cdf(-z) + log_c
-        log = np.minimum(np.logaddexp(sure, saved), 0.0)
-        saved = np.exp(saved - log)
-        return _Doubt(log, np.exp(sure - log) * inverse_mills(z) - saved * inverse_mills(-z), saved)
+    def of(z: Array, log_success: Array, log_failure: Array) -> _Doubt:
+        """log_success, log_failure: log c_s and log c_f [q]."""
+        left = log1mexp(log_failure)
+        hope, saved = log_cdf(z) + left, log_cdf(-z) + log_success
+        log = np.minimum(np.logaddexp(hope, saved), 0.0)
+        hope, saved = np.exp(hope - log), np.exp(saved - log)
+        by_z = hope * inverse_mills(z) - saved * inverse_mills(-z)
+        return _Doubt(log, by_z, saved, -hope * np.exp(log_failure - left))
 
 
 @dataclass(frozen=True)
@@ -81,33 +85,41 @@ class SuccessModel:
 
     def log(self, x: Array) -> Array:
         """log q at x [q, d]; [q]."""
-        return _Doubt.of(self.score(x), self._closeness(x)[0]).log + self._spots(x)[0]
+        success, failure = self._closeness(x, self.X)[0], self._closeness(x, self.failed)[0]
+        return _Doubt.of(self.score(x), success, failure).log + self._spots(x)[0]
 
     def log_after(self, x: Array) -> Array:
-        """log q at x [q, d] once it has succeeded there: c = kappa; [q]."""
-        return _Doubt.of(self.score(x), np.full(len(x), self._log_kappa)).log
+        """log q at x [q, d] once it has succeeded there; [q]."""
+        return self._after(self.score(x), self._closeness(x, self.failed)[0]).log
+
+    def _after(self, z: Array, failure: Array) -> _Doubt:
+        """With c_s = kappa; failure: log c_f [q]."""
+        return _Doubt.of(z, np.full(len(z), self._log_kappa), failure)
 
     def log_with_gradient(self, x: Array, weight: Array, after: Array | None = None) -> tuple[Array, Array]:
         """log q and log q after a success at x [q, d], each times its weight [q], and the gradient; [q], [q, d]."""
         z, slope = self.score_with_gradient(x)
-        (log_c, by_x), (spots, step) = self._closeness(x), self._spots(x)
-        now = _Doubt.of(z, log_c)
-        value, by_z = weight * (now.log + spots), weight * now.by_z
+        (success, to_success), (failure, to_failure) = (self._closeness(x, each) for each in (self.X, self.failed))
+        now, (spots, step) = _Doubt.of(z, success, failure), self._spots(x)
+        value, by_z, by_failure = weight * (now.log + spots), weight * now.by_z, weight * now.by_failure
         if after is not None:
-            then = _Doubt.of(z, np.full(len(x), self._log_kappa))
+            then = self._after(z, failure)
             value, by_z = value + after * then.log, by_z + after * then.by_z
-        return value, by_z[:, None] * slope + weight[:, None] * (now.by_c[:, None] * by_x + step)
+            by_failure += after * then.by_failure
+        by_success = weight * now.by_success
+        terms = ((by_z, slope), (by_success, to_success), (by_failure, to_failure), (weight, step))
+        return value, sum((share[:, None] * part for share, part in terms), np.zeros_like(x))
 
     @cached_property
     def _log_kappa(self) -> float:
         return -float(np.log1p(self.settings.sharp**4 / self.latent.hyper.a**2))
 
-    def _closeness(self, x: Array) -> tuple[Array, Array]:
-        """log c [q] and its gradient [q, d]; rounded off at a success itself, as far as a spot reaches."""
-        if not len(self.X):
+    def _closeness(self, x: Array, to: Array) -> tuple[Array, Array]:
+        """log c [q] to points [n, d] and its gradient [q, d]; rounded off at a point itself, over a spot."""
+        if not len(to):
             return np.full(len(x), -np.inf), np.zeros_like(x)
         l, reach = self.latent.hyper.l, self.settings.reach
-        step = (x - self.X[nearest(x / l, self.X / l)[0]]) / l
+        step = (x - to[nearest(x / l, to / l)[0]]) / l
         round_off = self.settings.spot / float(np.min(l))
         distance = np.sqrt(np.vecdot(step, step) + round_off**2)
         return self._log_kappa - (distance - round_off) / reach, -step / (l * reach * distance[:, None])
