@@ -9,6 +9,7 @@ from taut.base.distinct import BEST_APART as APART
 from taut.base.distinct import ApartSettings
 from taut.policy.options import FIELDS, OPTIONS, PRESETS, option
 from taut.policy.settings import BY_DIMENSION, Settings
+from taut.study.initial import INITIAL, InitialSettings
 
 PAGE = Path(__file__).parents[1] / "docs" / "settings.md"
 HEAD = """# Every number that may change a decision
@@ -78,6 +79,8 @@ def page() -> str:
         head = f"\n## {each.name}\n\n{doc}\n\n{COLUMNS}"
         parts.append("\n".join([head, *rows(each.name, record)]) + "\n")
     parts.append("\n".join([f"\n## starts\n\n{ApartSettings.__doc__}\n\n{COLUMNS}", *rows("starts", APART)]) + "\n")
+    words = f"\n## initial design\n\n{InitialSettings.__doc__}\n\n{COLUMNS}"
+    parts.append("\n".join([words, *rows("initial", INITIAL)]) + "\n")
     differ = [name for name in OPTIONS if option(PRESETS["paper"], name) != option(PRESETS["default"], name)]
     table = [f"| `{name}` | {shown(option(PRESETS['paper'], name))} |" for name in differ]
     parts.append("\n".join(["\n## The paper's preset", "", "| option | value |", "| --- | --- |", *table]) + "\n")

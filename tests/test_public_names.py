@@ -8,7 +8,9 @@ import taut
 
 PUBLIC = [
     "Constraint",
+    "FunctionCheck",
     "Group",
+    "Incumbent",
     "Objective",
     "Observation",
     "Prediction",

@@ -8,7 +8,7 @@ import numpy as np
 
 import taut
 from taut.data.dataset import Belief, Proposal, Request
-from taut.data.rows import Judgement
+from taut.data.results import Judgement
 
 
 def problem(groups: bool = False) -> taut.Problem:

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from taut.base.errors import TautError as TautError
     from taut.base.errors import UnknownNameError as UnknownNameError
     from taut.base.errors import ValueRefusedError as ValueRefusedError
+    from taut.data.results import FunctionCheck as FunctionCheck
+    from taut.data.results import Incumbent as Incumbent
+    from taut.data.results import Prediction as Prediction
+    from taut.data.results import Recommendation as Recommendation
     from taut.data.rows import Observation as Observation
-    from taut.data.rows import Prediction as Prediction
-    from taut.data.rows import Recommendation as Recommendation
     from taut.data.rows import Suggestion as Suggestion
     from taut.problem.functions import Constraint as Constraint
     from taut.problem.functions import Group as Group
@@ -45,7 +47,8 @@ _HOME = {
     "problem.parameters": ("Real",),
     "problem.functions": ("Constraint", "Group", "Objective"),
     "problem.problem": ("Problem",),
-    "data.rows": ("Observation", "Prediction", "Recommendation", "Suggestion"),
+    "data.results": ("FunctionCheck", "Incumbent", "Prediction", "Recommendation"),
+    "data.rows": ("Observation", "Suggestion"),
     "study.study": ("Study",),
     "study.simple": ("maximize", "minimize"),
 }

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import taut
-from taut.data import ledger
+from taut.data import honesty, ledger
 from taut.data.dataset import Dataset
 from taut.data.history import History
 
@@ -25,7 +25,7 @@ PROBLEMS = {
 }
 """Costs whose sums are rounded."""
 
-COORDINATES = st.floats(0.1, 1.0)
+COORDINATES = st.sampled_from([0.1, 0.3, 0.5]) | st.floats(0.1, 1.0)
 STEPS = st.lists(
     st.one_of(
         st.tuples(st.just("ask"), COORDINATES, st.sets(st.sampled_from("fcg"), min_size=1), st.booleans()),
@@ -49,7 +49,8 @@ def rows_of(problem: taut.Problem, steps: list[tuple]) -> list[taut.Suggestion |
             functions = problem.complete(tuple(what))
             point = {"x1": place, "x2": -place}
             number, cost = len(asked) + 1, problem.cost(functions)
-            asked.append(taut.Suggestion(number, point, functions, cost, initial=last, memory={"k": number}))
+            memory = memory_of(number, functions)
+            asked.append(taut.Suggestion(number, point, functions, cost, initial=last, memory=memory))
             rows.append(asked[-1])
             continue
         key, row = (place + 1, what), None
@@ -65,6 +66,12 @@ def rows_of(problem: taut.Problem, steps: list[tuple]) -> list[taut.Suggestion |
             rows.append(row)
             told += 1
     return rows
+
+
+def memory_of(number: int, functions: tuple[str, ...]) -> dict[str, object]:
+    """Every third suggestion was made without a model."""
+    predicted = {name: [0.5, 0.25, None, 0.0, 1.0] for name in functions}
+    return {"k": number} | ({"predicted": predicted} if number % 3 else {})
 
 
 @given(steps=STEPS, groups=st.booleans(), chunk=st.integers(1, 7))
@@ -93,8 +100,25 @@ def agree(problem: taut.Problem, history: History, asked: list[taut.Suggestion],
     moment = history.moment()
     assert (moment.number, moment.asked, moment.seen) == (len(asked), len(asked), len(told))
     assert moment.committed == ledger.committed(asked)
+    assert history.designs.incumbent() == slow_incumbent(problem, told)
+    assert moment.errors == honesty.errors(problem, asked, told)
     assert moment.memory == (asked[-1].memory if asked else {})
     same(moment.dataset, Dataset.from_rows(problem, asked, told))
+
+
+def slow_incumbent(problem: taut.Problem, told: list[taut.Observation]) -> taut.Incumbent | None:
+    """f is minimised, c at most 1, g at least -1; by going through all points."""
+    rows, best = ledger.counting(told), None
+    for point in [row.point for row in rows]:
+        here = [row for row in rows if row.point == point]
+        values = {name: [row.value for row in here if row.function == name] for name in problem.functions}
+        if any(None in found or not found for found in values.values()):
+            continue
+        means = {name: math.fsum(found) / len(found) for name, found in values.items()}  # type: ignore[arg-type]
+        numbers = tuple(dict.fromkeys(row.suggestion for row in here if row.suggestion is not None))
+        if means["c"] <= 1.0 and means["g"] >= -1.0 and (best is None or means["f"] < best.objective):
+            best = taut.Incumbent(point, means["f"], means, numbers)
+    return best
 
 
 def same(first: Dataset, second: Dataset) -> None:

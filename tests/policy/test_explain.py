@@ -3,8 +3,10 @@
 import json
 
 import numpy as np
-from states import chosen, context, known
+import pytest
+from states import chosen, context, everywhere, known, under_way
 
+import taut
 from taut.data.dataset import Proposal
 from taut.policy.explain import proposal
 from taut.policy.menu import Candidate
@@ -38,10 +40,39 @@ def test_the_runner_up_is_the_best_of_another_set() -> None:
 
 def test_what_the_next_decision_starts_from() -> None:
     memory = made(candidate((0,), 1.0)).memory
-    assert memory == {"fit": MADE.surrogate.memory, "best": [0.125, 0.75]}
+    assert {name: memory[name] for name in ("fit", "best")} == {"fit": MADE.surrogate.memory, "best": [0.125, 0.75]}
     assert json.loads(json.dumps(memory))["best"] == [0.125, 0.75]
     assert set(memory["fit"]) == {"f", "c1", "c2", "c3"}
 
 
 def test_an_instalment_remembers_the_whole() -> None:
     assert made(candidate((1,), 0.2), whole=candidate((0, 1), 0.4)).memory["whole"] == ["f", "c1"]
+
+
+def test_what_is_expected_there_of_the_functions_it_asks_for() -> None:
+    predicted = made(candidate((0, 2), 0.5)).memory["predicted"]
+    assert list(predicted) == ["f", "c2"]
+    for name, k in (("f", 0), ("c2", 2)):
+        there = MADE.surrogate.processes[k].posterior(X[None, :])
+        mean, scale, nu, warp, unit, width = predicted[name]
+        assert (mean, scale) == (there.mean[0, 0], np.sqrt(there.var[0]))
+        assert (nu, warp, unit) == (MADE.surrogate.processes[k].hyper.nu, MADE.surrogate.warps[k], 1.0) and width == 1.0
+    plugged = context(known("test_function_2", 10), chosen("paper"))
+    nu = proposal(plugged, plugged.menu.candidate(X, (0,)), "because", BEST).memory["predicted"]["f"][2]
+    assert nu is None  # a normal distribution, in JSON
+
+
+def test_what_is_under_way_is_not_taken_for_known() -> None:
+    there = context(under_way(known("test_function_2", 10), "f", X), chosen())
+    same = proposal(there, there.menu.candidate(X, (0,)), "because", BEST).memory["predicted"]["f"]
+    assert there.posteriors[0].posterior(X[None, :]).var[0] < 1e-6 * same[1] ** 2
+    assert same == made(candidate((0,), 0.5)).memory["predicted"]["f"]
+
+
+def test_a_value_with_noise_is_predicted_with_it() -> None:
+    problem = taut.Problem([taut.Real("x", 0.0, 1.0)], taut.Objective("f", noise=0.5))
+    there = context(everywhere(problem, {"f": lambda p: np.sin(9.0 * p["x"])}, np.linspace(0.0, 1.0, 9)[:, None]))
+    x = np.array([0.3])
+    scale = proposal(there, there.menu.candidate(x, (0,)), "because", x).memory["predicted"]["f"][1]
+    gp = there.surrogate.processes[0]
+    assert scale**2 == pytest.approx(gp.posterior(x[None, :]).var[0] + gp.noise) and gp.noise > 0.1

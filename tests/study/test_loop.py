@@ -221,8 +221,80 @@ def test_failures_of_different_functions_are_not_added_up() -> None:
         raise RuntimeError("no")
 
     study = toy.study(initial=0)
+    study.add({"x1": 1.0, "x2": 1.0}, {"f": 1.0})  # else all of them have failed from the beginning
     study.run(dict.fromkeys("fcg", broken), budget=20)
     assert len(study.observations) > 10
+
+
+# --- everything fails
+
+
+def broken(point: dict[str, float]) -> float:
+    raise RuntimeError("no licence")
+
+
+def test_a_first_point_at_which_all_fail_stops_the_run() -> None:
+    study = toy.study(initial=4)
+    words = r"Suggestion 1: .*every function has failed.*'f': RuntimeError: no licence; 'c': .*study.retry.*run again"
+    with pytest.raises(StoppedError, match=words):
+        study.run(dict.fromkeys("fcg", broken), budget=20)
+    assert study.counts == dict.fromkeys("fcg", 1)
+    with pytest.raises(StoppedError, match="Suggestion 2"):  # corrected in vain
+        study.run(dict.fromkeys("fcg", broken), budget=20)
+    assert len(study.retry()) == 6
+    study.run(toy.FUNCTIONS, budget=20)
+    assert study.spent > 15.0 and all(row.value is not None for row in study.history.answers.values())
+
+
+def test_one_value_anywhere_is_reason_to_go_on() -> None:
+    only_f = toy.study(initial=3)
+    only_f.run(dict.fromkeys("cg", broken) | {"f": toy.FUNCTIONS["f"]}, budget=4)
+    assert only_f.counts["f"] >= 3
+    added = toy.study(initial=3)
+    added.add({"x1": 1.0, "x2": 1.0}, {"c": 1.0})
+    added.run(dict.fromkeys("fcg", broken), budget=4)
+    assert added.counts["f"] >= 3
+
+
+def test_functions_asked_for_one_by_one_all_get_their_chance() -> None:
+    study = toy.study(initial=2, initial_design="independent")
+    with pytest.raises(StoppedError, match="Suggestion 3: .*'f': .*'c': .*'g': "):
+        study.run(dict.fromkeys("fcg", broken), budget=20)
+    assert study.counts == dict.fromkeys("fcg", 1)
+
+
+def test_what_is_under_way_decides() -> None:
+    """No more is started, and a value that still comes in is reason to go on."""
+    both, release = threading.Event(), threading.Event()
+    calls: list[int] = []
+
+    def f(point: dict[str, float]) -> float:
+        calls.append(1)
+        if len(calls) == 1:
+            assert both.wait(10)
+            raise RuntimeError("no licence")
+        both.set()
+        assert release.wait(10)
+        return 1.0
+
+    problem = taut.Problem([taut.Real("x", 0.0, 1.0)], taut.Objective("f"))
+    study = taut.Study(problem, method="random", initial=3)
+    seen: list[int] = []
+
+    class Releasing(RunListener):
+        seconds = 0.05
+
+        def stop(self) -> bool:
+            if study.history.answers:
+                seen.append(len(calls))
+            if len(seen) > 8:
+                release.set()
+            return False
+
+    with ThreadPoolExecutor(2) as pool:
+        assert study.work([PythonProgram("f", ("f",), f, False)], 2, pool, 2, Plan(Releasing()))
+    assert seen[8] == 2  # nothing was started while it was not clear
+    assert study.counts == {"f": 5}
 
 
 def test_nine_failures_in_a_row_do_not() -> None:

@@ -120,6 +120,6 @@ class MaxValue:
     def raised(self) -> Array:
         """The maxima, a little higher: where f is known, rounding must not decide whether f >= f*; [J]."""
         gp, settings = self.processes[0], self.settings
-        noise = min(gp.noise, settings.rounding**2 * gp.amplitude)
+        noise = gp.amplitude * min(gp.hyper.rho, settings.rounding**2)
         raised: Array = self.maxima + settings.raised_sds * np.sqrt(noise)
         return raised

@@ -10,6 +10,7 @@ T = TypeVar("T")
 # Sources that many numbers share.
 NEVER_TUNED = "judgement, never tuned"
 SPEED = "speed benchmark, with its bars of decision quality met"
+TRUST = "arena of simulator-like problems: shares of errors beyond 3 standard deviations"
 STUCK_RUNS = "study of runs that got stuck: Mystery, Branin and Test Function 2, up to 20 seeds"
 
 

@@ -1,4 +1,4 @@
 """Rows in, arrays out; signs and units of values change only here.
 
-Reading order: rows, ledger, dataset, beliefs, moderate, history.
+Reading order: rows, results, designs, ledger, dataset, measured, beliefs, moderate, digits, honesty, coverage, history.
 """

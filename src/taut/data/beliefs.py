@@ -1,7 +1,7 @@
 """What a method believes, in the user's units and signs: the way back from the inner form."""
 
 from taut.data.dataset import Belief, affine
-from taut.data.rows import Prediction, Recommendation
+from taut.data.results import Prediction, Recommendation
 from taut.problem.problem import Problem
 from taut.problem.space import from_unit
 

@@ -24,6 +24,7 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.base.numbers import Noise
 from taut.data.ledger import counting
+from taut.data.results import Error
 from taut.data.rows import Observation, Suggestion
 from taut.problem.functions import Constraint, Objective
 from taut.problem.problem import Problem
@@ -43,6 +44,13 @@ class FunctionView:
     objective: bool
     unit: float = 1.0
     """Values, bounds and noise are multiplied by this power of two; see moderate.py."""
+    sign: float = 1.0
+    shift: float = 0.0
+    """A value of y is unit * sign * (value - shift) of the user's."""
+
+    def printed(self, y: Array) -> Array:
+        """Values in the user's units and signs."""
+        return self.sign * (y / self.unit) + self.shift
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +106,12 @@ class Request:
     """What the method remembered in its previous proposal; empty at the first."""
     cache: MutableMapping[str, Any] = field(default_factory=dict)
     """Intermediate results of this process. It may be lost at any time and never changes an answer."""
+    errors: Mapping[str, tuple[Error, ...]] = field(default_factory=dict)
+    """By function: how far the values that came were from what had been predicted, in the order they came."""
+    budget: float = math.inf
+    """What there was to spend in all after the initial design."""
+    verify: bool = False
+    """Keep part of the budget, so that the answer is a design of which everything was measured?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,4 +184,6 @@ def _view(function: Objective | Constraint) -> FunctionView:
             # The same subtraction as for values: rounding is monotone, so no feasible value falls outside.
             shift = affine(function)[1]
             lower, upper = function.at_least - shift, function.at_most - shift
-    return FunctionView(function.name, function.cost, lower, upper, function.noise, isinstance(function, Objective))
+    sign, shift = affine(function)
+    objective = isinstance(function, Objective)
+    return FunctionView(function.name, function.cost, lower, upper, function.noise, objective, 1.0, sign, shift)

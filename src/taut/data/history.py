@@ -15,6 +15,9 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.data import ledger
 from taut.data.dataset import Dataset, grouped, views
+from taut.data.designs import Designs
+from taut.data.honesty import error_of
+from taut.data.results import Error
 from taut.data.rows import Observation, Suggestion
 from taut.problem.problem import Problem
 from taut.problem.space import to_unit
@@ -36,6 +39,13 @@ class Moment:
     """Observations so far."""
     committed: float
     """Cost of all suggestions after the initial design."""
+    decided: bool
+    """Has a method decided on anything yet? Then the initial design is over."""
+    initial: tuple[Suggestion, ...]
+    added: tuple[Observation, ...]
+    """Until then: the initial design so far, and what was measured elsewhere. After it, both are empty."""
+    errors: Mapping[str, tuple[Error, ...]]
+    """By function: how its predictions have fared; see honesty.errors."""
     dataset: Dataset
 
 
@@ -86,7 +96,10 @@ class History:
         self.tallies = {name: Tally() for name in self.problem.functions}
         self._by_number: dict[int, Suggestion] = {}
         self._costs: list[float] = []
+        self._added: list[Observation] = []
         self._charged: dict[int, float] = {}
+        self._designs, self._unplaced = Designs(self.problem), list[Observation]()
+        self._errors: dict[str, list[Error]] = {name: [] for name in self.problem.functions}
         width = self.problem.dimension
         self._columns = {
             (name, kind): _Column(size)
@@ -109,6 +122,7 @@ class History:
         for place, row in rows:
             self._tell(place, row)
         counting = [row for _, row in rows if not row.withdrawn]
+        self._unplaced += counting
         for name, (X, y, failed) in grouped(self.problem, counting).items():
             for kind, columns in (("X", X), ("y", y), ("failed", failed)):
                 self._columns[name, kind].append(columns)
@@ -126,9 +140,22 @@ class History:
         return ledger.missing(suggestion, self.answers)
 
     @property
+    def designs(self) -> Designs:
+        """What was measured at every point; brought up to date when it is asked for."""
+        for row in self._unplaced:
+            self._designs.add(row)
+        self._unplaced.clear()
+        return self._designs
+
+    @property
     def spent(self) -> float:
         """Cost after the initial design of everything told or failed; see ledger.spent."""
         return math.fsum(self._charged.values())
+
+    @property
+    def valued(self) -> bool:
+        """Is there any value at all, of whatever function, measured here or elsewhere?"""
+        return any(len(self._columns[name, "y"].view()) for name in self.problem.functions)
 
     def moment(self) -> Moment:
         last = self.suggestions[-1] if self.suggestions else None
@@ -138,6 +165,10 @@ class History:
             asked=len(self.suggestions),
             seen=len(self.observations),
             committed=math.fsum(self._costs),
+            decided=self.chosen > 0,
+            initial=() if self.chosen else tuple(self.suggestions),
+            added=() if self.chosen else tuple(self._added),
+            errors={name: tuple(found) for name, found in self._errors.items()},
             dataset=self._dataset(),
         )
 
@@ -155,6 +186,7 @@ class History:
         tally = self.tallies[row.function]
         if row.suggestion is None:
             tally.added += 1
+            self._added.append(row)
             return
         if row.withdrawn:
             self.reopened[row.suggestion, row.function] = place
@@ -166,6 +198,8 @@ class History:
         suggestion = self._by_number.get(row.suggestion)
         if suggestion is not None:
             self._charge(suggestion, row.function)
+            error = error_of(self.problem, suggestion, row)
+            self._errors[row.function] += [] if error is None else [error]
 
     def _charge(self, suggestion: Suggestion, name: str) -> None:
         number = suggestion.number

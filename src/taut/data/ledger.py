@@ -7,7 +7,8 @@ failed. Suggestions of the initial design and values measured elsewhere cost not
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from taut.data.rows import Judgement, Observation, RelevanceRow, Suggestion
+from taut.data.results import Judgement, RelevanceRow
+from taut.data.rows import Observation, Suggestion
 from taut.problem.problem import Problem
 
 Answers = dict[tuple[int, str], Observation]

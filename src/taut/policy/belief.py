@@ -41,7 +41,7 @@ def _computable(context: Context, k: int, x: Array) -> float:
     for points, known in ((data.X[k], 1.0), (data.failed[k], 0.0)):
         if len(points) and float(np.abs(points - x).max(axis=1).min()) <= within:
             return known
-    return float(np.exp(context.successes.logs(x[None, :])[k, 0]))
+    return float(context.computable(x)[k])
 
 
 def _doubt(context: Context, k: int, q: float) -> str:
@@ -51,6 +51,10 @@ def _doubt(context: Context, k: int, q: float) -> str:
 
 
 def _probability(context: Context, k: int, x: Array) -> float:
+    """Of constraint k at x: 1 or 0 where it was measured without noise."""
+    y, view = context.measured.value(k, x, context.settings.verify.same_point), context.dataset.functions[k]
+    if y is not None and view.noise is None:
+        return float(view.lower <= y <= view.upper)
     gp, b = context.posteriors[k], context.bounds[k - 1]
     there = gp.posterior(x[None, :])
     below = student_cdf((np.array([b.lower, b.upper]) - there.mean[0]) / np.sqrt(there.var), gp.hyper.nu)
@@ -59,8 +63,14 @@ def _probability(context: Context, k: int, x: Array) -> float:
 
 def _moments(context: Context, k: int, x: Array) -> tuple[float, float]:
     """Mean and sd of function k at x; on a changed scale the median and the spread of the central 68 %."""
-    there = context.posteriors[k].posterior(x[None, :])
+    gp = context.posteriors[k]
+    there = gp.posterior(x[None, :])
     s, unit = context.surrogate.warps[k], context.dataset.functions[k].unit
-    mean, sd = there.mean[0], np.sqrt(there.var)
+    mean, sd = there.mean[0], np.sqrt(there.var) * standard_deviation(gp.hyper.nu)
     spread = 0.5 * (unwarp(mean + sd, s) - unwarp(mean - sd, s))
     return float(unwarp(mean, s)[0]) / unit, float(spread[0]) / unit
+
+
+def standard_deviation(nu: float) -> float:
+    """Of a Student-t with nu degrees of freedom in units of its scale, sqrt(nu/(nu - 2)); of a normal 1."""
+    return float(np.sqrt(nu / (nu - 2.0))) if 2.0 < nu < np.inf else 1.0

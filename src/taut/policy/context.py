@@ -20,10 +20,11 @@ from taut.base.ascend import curvature
 from taut.base.quasirandom import sobol
 from taut.data.beliefs import value_to_inner
 from taut.data.dataset import Dataset, Request
+from taut.data.measured import Measured
 from taut.data.moderate import in_unit, moderated
-from taut.policy.menu import Menu, Set
+from taut.policy.menu import Menu, Set, spacing
 from taut.policy.search.focus import Look, best_places, foci
-from taut.policy.search.optimum import Optimum, quick_optimum, recommend
+from taut.policy.search.optimum import Optimum, or_known_place, quick_optimum, recommend
 from taut.policy.settings import Settings
 from taut.surrogate.gp import GP
 from taut.surrogate.model import Surrogate, fit_surrogate, with_pending
@@ -43,7 +44,7 @@ class Context:
 
     request: Request
     settings: Settings
-    menu: Menu
+    offer: Menu
     seed: int
     precise: bool = False
     look: Look | None = None
@@ -55,8 +56,8 @@ class Context:
         declared = request.problem.functions
         names = (declared[0], *sorted(declared[1:]))
         dataset = moderated(request.dataset.ordered([declared.index(name) for name in names]))
-        menu = Menu(request.problem, names, dataset, request.remaining, chosen.pending.same_point)
-        return Context(request, chosen, menu, int(rng.integers(2**31)), precise)
+        offer = Menu(request.problem, names, dataset, request.remaining, chosen.pending.same_point)
+        return Context(request, chosen, offer, int(rng.integers(2**31)), precise)
 
     def generator(self, stage: Stage) -> np.random.Generator:
         """The random numbers of a stage, the same each time it asks."""
@@ -64,11 +65,22 @@ class Context:
 
     @property
     def dataset(self) -> Dataset:
-        return self.menu.dataset
+        return self.offer.dataset
 
     @property
     def names(self) -> tuple[str, ...]:
-        return self.menu.names
+        return self.offer.names
+
+    @cached_property
+    def menu(self) -> Menu:
+        """What may be evaluated, with rough functions kept apart from their own values."""
+        return replace(self.offer, apart=spacing(self.surrogate.processes, self.settings.pending))
+
+    @cached_property
+    def measured(self) -> Measured:
+        """What was measured, point by point."""
+        return Measured.of(self.dataset)
+
 
     @cached_property
     def surrogate(self) -> Surrogate:
@@ -77,7 +89,9 @@ class Context:
             memory, cache = self.look.fit or memory, self._cached(f"look {self.look.number}")
         elif self.selection.partial:
             memory = self._first_look.surrogate.memory  # hyperparameters are found there
-        return fit_surrogate(self.dataset, self.settings.model, memory, cache, self.selection)
+        fitted = fit_surrogate(self.dataset, self.settings.model, memory, cache, self.selection)
+        errors = self.request.errors if self.settings.model.widen else {}
+        return fitted.calibrated(errors, self.names, self.settings.model)
 
     @cached_property
     def selection(self) -> Selection:
@@ -198,7 +212,10 @@ class Context:
     @cached_property
     def optimum(self) -> Optimum:
         """The recommendation x_r and its surroundings."""
-        return recommend(self.utility, self.raw_samples, self.settings.optimum, self.precise)
+        found = recommend(self.utility, self.raw_samples, self.settings.optimum, self.precise)
+        if not found.feasible or not any(gp.hyper.rough for gp in self.surrogate.processes):
+            return found
+        return or_known_place(self.utility, found, self.best_observed(self.settings.optimum.known_places))
 
     @cached_property
     def quick_optimum(self) -> Array:
@@ -216,6 +233,12 @@ class Context:
         return np.array(
             [float(probability(b, p.mean[0], np.sqrt(p.var))[0]) for b, p in zip(self.bounds, there, strict=True)]
         )
+
+    def computable(self, x: Array) -> Array:
+        """q_k at x [d] for every function; [K + 1]."""
+        if self.successes is None:
+            return np.ones(len(self.names))
+        return np.exp(self.successes.logs(x[None, :])[:, 0])
 
     def uncertain(self, x: Array) -> Set:
         """The objective and every constraint with PF_k(x) < 1 - delta, with group mates."""

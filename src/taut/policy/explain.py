@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 
 from taut.base.arrays import Array
 from taut.data.dataset import Proposal
+from taut.data.honesty import PREDICTED
 from taut.policy.context import Context
 from taut.policy.menu import Candidate
 
@@ -23,14 +28,30 @@ def proposal(
     whole: the set of which this is an instalment; kept for whoever looks back.
     """
     menu, note = context.menu, why
+    x = context.measured.snapped(candidate.x, menu.same_point)
     if candidate.value > 0.0:
         note += f"; value per cost {candidate.value_per_cost:.3g}"
     rivals = [other for other in others if other.S != candidate.S]
     if rivals:
         rival = max(rivals, key=lambda other: other.value_per_cost)
         note += f"; runner-up {menu.label(rival.S)} with {rival.value_per_cost:.3g}"
-    memory = {"fit": context.surrogate.memory, "best": [float(u) for u in best]}
+    memory: dict[str, Any] = {"fit": context.surrogate.memory, "best": [float(u) for u in best]}
+    memory[PREDICTED] = {menu.names[k]: _predicted(context, k, x) for k in candidate.S}
     if whole is not None:
         memory["whole"] = [menu.names[k] for k in whole.S]
     functions = tuple(menu.names[k] for k in candidate.S)
-    return Proposal(candidate.x, functions, "; ".join([note, *context.notes]), memory)
+    return Proposal(x, functions, "; ".join([note, *context.notes]), memory)
+
+
+def _predicted(context: Context, k: int, x: Array) -> list[float | None]:
+    """What a value of function k at x [d] is expected to be, as honesty reads it: [mean, scale, nu, warp, unit, w].
+
+    Without pending evaluations, whose outcomes were only supposed; with the noise of one value, where it has any.
+    """
+    gp, view = context.surrogate.processes[k], context.dataset.functions[k]
+    there = gp.posterior(x[None, :])
+    noise = 0.0 if view.noise is None else gp.noise
+    scale, nu = float(np.sqrt(there.var[0] + noise)), float(gp.hyper.nu)
+    mean = float(there.mean[0, 0])
+    freedom, s, w = nu if math.isfinite(nu) else None, float(context.surrogate.warps[k]), context.surrogate.widths[k]
+    return [mean, scale, freedom, s, view.unit, w]

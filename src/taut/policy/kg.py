@@ -168,9 +168,7 @@ def _instalment(context: Context, candidate: Candidate) -> tuple[Candidate, str]
     """
     x, menu = candidate.x, context.menu
     fine = np.concatenate([[_surpasses(context, x)], context.feasibilities(x)])
-    if context.successes is not None:
-        fine *= np.exp(context.successes.logs(x[None, :])[:, 0])
-    spoil = 1.0 - fine
+    spoil = 1.0 - fine * context.computable(x)
     parts = [bundle for bundle in menu.bundles if set(bundle) <= set(candidate.S)]
     best = max(parts, key=lambda bundle: (1.0 - np.prod(1.0 - spoil[list(bundle)])) / menu.cost(bundle))
     share = menu.candidate(x, best, candidate.value * menu.cost(best) / candidate.cost)

@@ -10,7 +10,9 @@ import numpy as np
 
 from taut.base.arrays import Array
 from taut.data.dataset import Dataset
+from taut.policy.settings import PendingSettings
 from taut.problem.problem import Problem
+from taut.surrogate.gp import GP, Hyper
 
 Set = tuple[int, ...]
 """Positions of functions that are evaluated together, increasing; 0 is the objective."""
@@ -46,15 +48,36 @@ def ranked(candidates: Iterable[Candidate]) -> list[Candidate]:
     return sorted(candidates, key=lambda candidate: -candidate.value_per_cost)
 
 
+def spacing(processes: Sequence[GP], settings: PendingSettings) -> tuple[float, ...]:
+    """For each function, how far from its values another one tells anything new.
+
+    A rough function has to change more than it is rough: closer values would only draw another lot. And very close
+    places are one for its model, as far as rounding lets it see.
+    """
+    return tuple(_apart(gp.hyper, settings) for gp in processes)
+
+
+def _apart(hyper: Hyper, settings: PendingSettings) -> float:
+    if not hyper.rough:
+        return settings.same_point
+    least = settings.same_point * max(1.0, 0.1 * float(hyper.l.max()))
+    smooth = settings.rough_apart * float(hyper.l.min()) * float(np.sqrt(hyper.rough))
+    return max(least, min(smooth, settings.rough_furthest))
+
+
 @dataclass(frozen=True)
 class Menu:
-    """names: of all functions in the order of their positions; remaining: budget left; same_point: see the settings."""
+    """names: of all functions in the order of their positions; remaining: budget left; same_point: see the settings.
+
+    apart: distance (max-norm) from a known value of each function within which another one tells nothing new.
+    """
 
     problem: Problem
     names: tuple[str, ...]
     dataset: Dataset
     remaining: float
     same_point: float
+    apart: tuple[float, ...] = ()
 
     @cached_property
     def everything(self) -> Set:
@@ -80,13 +103,18 @@ class Menu:
     def _payable(self, cost: float) -> bool:
         return cost <= self.remaining * (1.0 + 1e-12)  # forgives the rounding of sums of costs
 
-    def is_new(self, x: Array, k: int) -> bool:
+    def is_new(self, x: Array, k: int, apart: float | None = None) -> bool:
         """May function k be evaluated at x [d]? Not where it failed, is under way, or (deterministic) is known."""
         taken = [self.dataset.failed[k]]
         if self.dataset.functions[k].noise is None:
             taken += [self.dataset.X[k], self.dataset.pending[k]]
         near = np.vstack(taken)
-        return not len(near) or bool(np.abs(near - x).max(axis=1).min() > self.same_point)
+        least = self.apart_from([k]) if apart is None else apart
+        return not len(near) or bool(np.abs(near - x).max(axis=1).min() > least)
+
+    def apart_from(self, S: Iterable[int]) -> float:
+        """How far from known values all of S are new."""
+        return max(self.apart[k] for k in S) if self.apart else self.same_point
 
     def evaluable(self, x: Array, S: Iterable[int]) -> Set:
         """The members of S (with group mates) whose evaluation at x [d] can bring something new."""

@@ -20,7 +20,7 @@ from taut.acquisition.utility import Utility
 from taut.base.arrays import Array, Ints
 from taut.base.ascend import AscentOptions, ascend, curvature
 from taut.base.quasirandom import sobol
-from taut.data.rows import Judgement, Verdict
+from taut.data.results import Judgement, Verdict
 from taut.policy.context import Context
 from taut.policy.search.inner import fold, inner_points
 from taut.policy.search.optimum import Optimum

@@ -7,9 +7,8 @@ options.py.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -22,7 +21,8 @@ from taut.acquisition.settings import (
     UtilitySettings,
 )
 from taut.base.ascend import AscentOptions
-from taut.base.knob import knob
+from taut.base.knob import TRUST, knob
+from taut.policy.sizes import BY_DIMENSION
 from taut.surrogate.settings import ModelSettings, SuccessSettings
 
 QUALITY = "quality benchmark: share of the best value per cost that decisions reach"
@@ -43,6 +43,10 @@ class PendingSettings:
     same_point: float = knob(
         1e-6, "of the cube, max-norm: a deterministic function is not evaluated twice within", JUDGED
     )
+    rough_apart: float = knob(
+        0.5, "shortest length-scales times the root of its ratio: a rough function is not evaluated twice within", TRUST
+    )
+    rough_furthest: float = knob(0.01, "of the cube: and never kept further apart than this", TRUST)
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,21 @@ class OptimumSettings:
     computable: float = knob(
         0.98, "probability up to which a constrained maximum must be as computable as its start", JUDGED
     )
+    known_places: int = knob(8, "best evaluated places that x_r may move to where functions are rough", TRUST)
     no_region: float = knob(1e-6, "a best probability of feasibility below this: no feasible region yet", JUDGED)
+
+
+@dataclass(frozen=True)
+class VerifySettings:
+    """What is kept of the budget so that the answer is a design of which everything was measured (verify.py)."""
+
+    attempts: float = knob(1.0, "times the cost of all functions, where none is rough", TRUST)
+    rough_attempts: float = knob(2.0, "the same where one is", TRUST)
+    rough_from: float = knob(1e-9, "most likely ratio of a rough part from which a function is rough for this", TRUST)
+    share: float = knob(0.25, "of the budget that is kept at most, but always the cost of one design", JUDGED)
+    same_point: float = knob(1e-9, "of the cube, max-norm: values at one design", JUDGED)
+    sure: float = knob(0.9, "probability of feasibility below which the last attempt goes to a safer design", JUDGED)
+    safety: float = knob(4.0, "weight of its log feasibility in the choice of that design, beside G's own", JUDGED)
 
 
 @dataclass(frozen=True)
@@ -335,6 +353,7 @@ class Settings:
     ep: EPSettings = field(default_factory=EPSettings)
     pending: PendingSettings = field(default_factory=PendingSettings)
     optimum: OptimumSettings = field(default_factory=OptimumSettings)
+    verify: VerifySettings = field(default_factory=VerifySettings)
     focus: FocusSettings = field(default_factory=FocusSettings)
     ei: EISettings = field(default_factory=EISettings)
     candidates: CandidateSettings = field(default_factory=CandidateSettings)
@@ -355,34 +374,3 @@ class Settings:
             unset = {name: value for name, value in values.items() if getattr(record, name) is None}
             changed[stage] = replace(record, **unset)
         return replace(self, **changed)
-
-
-_LOW: dict[str, dict[str, Any]] = {
-    "ei": {"starts": 8, "calls": 4, "kept": 8},
-    "candidates": {"optimistic_climb": False},  # the raw samples are dense enough
-    "sets": {"coupled_everywhere": False, "prune_raw": 0.3},  # raw candidates miss less
-    "climb": {"cross_seed": False, "rounds": (3,), "prune_polish": 0.9, "follow": False},
-}
-_HIGH: dict[str, dict[str, Any]] = {
-    "optimum": {"raw": 1024},
-    "ei": {"starts": 16, "calls": 8, "kept": 12},
-    "candidates": {"raw": 80, "optimistic_climb": True},
-    "inner": {"size": 256},
-    "sets": {"coupled_everywhere": True, "prune_raw": 0.02},
-    "climb": {"cross_seed": True, "rounds": (3, 2, 1, 1), "prune_polish": 0.7, "follow": True},
-}
-_SMALL: dict[str, dict[str, Any]] = {"optimum": {"raw": 512}, "candidates": {"raw": 56}, "inner": {"size": 176}}
-
-
-def _merged(*tables: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Later tables win."""
-    stages = {stage for table in tables for stage in table}
-    return {stage: {k: v for table in tables for k, v in table.get(stage, {}).items()} for stage in stages}
-
-
-BY_DIMENSION: tuple[tuple[float, dict[str, dict[str, Any]]], ...] = (
-    (2, _merged(_HIGH, _LOW, _SMALL)),  # the plane is filled sooner
-    (3, _merged(_HIGH, _LOW)),
-    (math.inf, _HIGH),
-)
-"""What a setting that is None becomes, by the largest number of parameters it is for; measured as `prune_raw` etc."""

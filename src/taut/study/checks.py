@@ -103,6 +103,13 @@ def options(options: object, preset: object) -> dict[str, Any]:
     return plain
 
 
+def flag(what: str, value: object) -> bool:
+    """True or false."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise _not(f"{what} must be True or False", value, "leave it out for the default")
+    return bool(value)
+
+
 def amount(what: str, value: object) -> float:
     """A number of 0 or more; may be infinite."""
     number = as_float(value)

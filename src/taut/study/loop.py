@@ -3,7 +3,7 @@
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import replace
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from taut.base.errors import StoppedError, StorageError, TautError
 from taut.base.numbers import shown
 from taut.base.printable import printable
+from taut.data.rows import Suggestion
 from taut.storage.base import Leases
 from taut.storage.owner import short
 from taut.study.programs import Outcome
@@ -21,6 +22,9 @@ POLL_SECONDS = 1.0
 
 SAY_SECONDS = 10.0
 """Whoever is waited for longer than this is named."""
+
+SAID = 300
+"""Characters of the end of what a failed function said, in a message about all of them."""
 
 _log = logging.getLogger("taut")
 
@@ -52,8 +56,8 @@ def drive(worker: Worker, executor: Executor | None, workers: int, plan: Plan) -
                 for done, outcome in running.done():
                     recorder.keep(done, outcome)
                 if not stopping:
-                    recorder.check()
-                if not stopping and len(running) < workers:
+                    recorder.check(len(running))
+                if not stopping and len(running) < workers and not recorder.doubtful:
                     job = worker.next_job(len(running), workers)
                     recorder.fine()
                     if job is not None:
@@ -158,6 +162,12 @@ class _Recorder:
         self._error: StoppedError | None = None
         self._pauses = list(plan.pauses)
         self._lost: list[str] = []
+        self._hopeless: Suggestion | None = None
+
+    @property
+    def doubtful(self) -> bool:
+        """Has everything failed before anything succeeded? Then what is under way decides, and no more."""
+        return self._hopeless is not None
 
     def keep(self, job: Job, outcome: Outcome) -> None:
         """Record. When there is no patience left, what cannot be recorded is written down as lost."""
@@ -169,6 +179,8 @@ class _Recorder:
                     raise
                 self._lost.append(str(error))
                 outcome = replace(outcome, stored=False)
+            else:
+                self._hopeless = job.suggestion if self._worker.failed_everywhere(job.suggestion) else self._hopeless
             self._count(job, outcome)
         self._listener.ended(job, outcome)
 
@@ -187,8 +199,13 @@ class _Recorder:
             time.sleep(min(0.5, seconds))
         return None
 
-    def check(self) -> None:
-        """Raise if a program failed too often, or something could not be recorded."""
+    def check(self, running: int) -> None:
+        """Raise if a program failed too often, all failed from the beginning, or something could not be recorded."""
+        if self._hopeless is not None and not running:
+            said = self._worker.failed_everywhere(self._hopeless)
+            if said:
+                raise _all_failed(self._hopeless, said)
+            self._hopeless = None  # another run has found a value
         if self._error is not None:
             raise self._error
         if self._lost:
@@ -212,6 +229,15 @@ class _Recorder:
                 f"finite number, got in the end: {printable(outcome.note)}. Correct the function and run again: the "
                 "study keeps what it has."
             )
+
+
+def _all_failed(row: Suggestion, said: Mapping[str, str]) -> StoppedError:
+    each = "; ".join(f"{name!r}: {printable(note[-SAID:]) or 'no reason given'}" for name, note in said.items())
+    return StoppedError(
+        f"Suggestion {row.number}: stopped because every function has failed and none has a value yet; they said: "
+        f"{each}. Nothing is lost: correct them, open the failures again with taut retry (or study.retry()), and run "
+        "again. If they are right and only this point cannot be computed, just run again."
+    )
 
 
 def _broken(job: Job, error: Exception) -> StoppedError:

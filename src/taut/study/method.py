@@ -8,7 +8,7 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.base.errors import StorageError, StudyError, listed
 from taut.data.dataset import Belief, Proposal, Request
-from taut.data.rows import Judgement
+from taut.data.results import Judgement, ModelReport
 from taut.problem.problem import Problem
 from taut.study import checks
 
@@ -44,6 +44,27 @@ class PredictingPolicy(Policy, Protocol):
 
     def predict(self, request: Request, point: Array, rng: np.random.Generator) -> Belief:
         """What is believed at a point [d] of the unit cube."""
+
+
+@runtime_checkable
+class ReportingPolicy(Policy, Protocol):
+    """A method that says what its models take for certain."""
+
+    def honesty(self, request: Request, rng: np.random.Generator) -> Mapping[str, ModelReport]:
+        """By function: the calibration in force, its roughness, and why."""
+
+
+@runtime_checkable
+class VerifyingPolicy(Policy, Protocol):
+    """A method that keeps part of a budget for a verified answer if the request says so."""
+
+    def decide(self, request: Request, rng: np.random.Generator) -> Proposal:
+        """As suggest, or a step towards a verified answer."""
+
+
+def decide(policy: Policy, request: Request, rng: np.random.Generator) -> Proposal:
+    """Where to evaluate next, and which functions."""
+    return policy.decide(request, rng) if isinstance(policy, VerifyingPolicy) else policy.suggest(request, rng)
 
 
 def least_cost(policy: Policy, problem: Problem) -> float:

@@ -1,7 +1,7 @@
 """Questions to what is known: the recommendation, the relevance of constraints, any other point, other limits."""
 
 import math
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,13 +12,15 @@ from taut.base.numbers import shown
 from taut.base.threads import one_thread
 from taut.data import ledger
 from taut.data.beliefs import prediction, recommendation
+from taut.data.coverage import checked
 from taut.data.dataset import Request
 from taut.data.history import History
-from taut.data.rows import Observation, Prediction, Recommendation, RelevanceRow, Suggestion
+from taut.data.results import FunctionCheck, ModelReport, Prediction, Recommendation, RelevanceRow
+from taut.data.rows import Observation, Suggestion
 from taut.problem.functions import Constraint
 from taut.problem.problem import Problem
 from taut.problem.space import to_unit
-from taut.study.method import Policy, PredictingPolicy
+from taut.study.method import Policy, PredictingPolicy, ReportingPolicy
 from taut.study.reader import Reader
 
 Limits = Mapping[str, Mapping[str, float | None]]
@@ -34,6 +36,8 @@ class Question:
     request: Request
     suggestions: list[Suggestion]
     observations: list[Observation]
+    measured: Callable[[Mapping[str, float]], tuple[dict[str, float], bool]]
+    """See Designs.at."""
 
     @property
     def problem(self) -> Problem:
@@ -41,7 +45,9 @@ class Question:
 
     def recommendation(self) -> Recommendation:
         with one_thread():
-            return recommendation(self.problem, self.policy.recommend(self.request, self._generator(1)))
+            found = recommendation(self.problem, self.policy.recommend(self.request, self._generator(1)))
+        measured, verified = self.measured(found.point)
+        return replace(found, verified=verified, measured=measured)
 
     def relevance(self) -> list[RelevanceRow]:
         if not self.problem.constraints:
@@ -59,6 +65,17 @@ class Question:
             belief = self.policy.predict(self.request, to_unit(self.problem, where), self._generator(3))
         return prediction(self.problem, belief)
 
+    def check(self) -> list[FunctionCheck]:
+        found: Mapping[str, ModelReport] = {}
+        if isinstance(self.policy, ReportingPolicy):
+            with one_thread():
+                found = self.policy.honesty(self.request, self._generator(4))
+        errors, nothing = self.request.errors, ModelReport()
+        return [
+            checked(name, errors.get(name, ()), self.request.dataset, found.get(name, nothing))
+            for name in self.problem.functions
+        ]
+
     def _generator(self, kind: int) -> np.random.Generator:
         return np.random.default_rng([self.seed, len(self.suggestions), kind])
 
@@ -67,16 +84,17 @@ def question(
     reader: Reader, policy: Policy, seed: int, cache: MutableMapping[str, Any], limits: Limits | None
 ) -> Question:
     """A question to all that is known now, perhaps with other limits than those of the study."""
+    measured = reader.measured
     with reader as history:
-        rows = history.lists()
+        rows, moment = history.lists(), history.moment()
         if limits:
             then = History(with_limits(history.problem, limits))
             then.extend(*rows)
-            request = Request(then.problem, then.moment().dataset, math.inf, {}, {})
+            measured = then.designs.at
+            request = Request(then.problem, then.moment().dataset, math.inf, {}, {}, moment.errors)
         else:
-            moment = history.moment()
-            request = Request(history.problem, moment.dataset, math.inf, moment.memory, cache)
-    return Question(policy, seed, request, *rows)
+            request = Request(history.problem, moment.dataset, math.inf, moment.memory, cache, moment.errors)
+    return Question(policy, seed, request, *rows, measured)
 
 
 def with_limits(problem: Problem, limits: Limits) -> Problem:

@@ -1,7 +1,7 @@
 """Reads the rows of a study once: each time only what is new since the last."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from taut.base.errors import StorageError
 from taut.data.history import History
@@ -29,6 +29,11 @@ class Reader:
 
     def __exit__(self, *error: object) -> None:
         self._lock.release()
+
+    def measured(self, point: Mapping[str, float]) -> tuple[dict[str, float], bool]:
+        """What was measured at this very point, and was it whole? See Designs.at."""
+        with self as history:
+            return history.designs.at(point)
 
     def _read(self) -> None:
         news = self._storage.since(self._mark)

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from concurrent.futures import Executor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, TypeVar
 
 from taut.base.errors import ProblemError, UnknownNameError, listed
 from taut.base.numbers import shown
-from taut.data.rows import Recommendation, Suggestion
+from taut.data.results import Recommendation
+from taut.data.rows import Suggestion
 from taut.problem.functions import Constraint, Objective
 from taut.problem.parameters import Real
 from taut.problem.problem import Problem
@@ -70,7 +71,7 @@ class OneCall:
         problem, functions = _declare(self.goal, objective, parameters, constraints, costs)
         study = Study(problem, method, seed, initial, preset=preset, options=options)
         best = study.run(functions, budget, executor, workers, callback)
-        return Result(best.point, best.objective, best.feasibility, best.constraints, best.note, study=study)
+        return Result(**{each.name: getattr(best, each.name) for each in fields(best)}, study=study)
 
 
 OneCall.solve.__qualname__ = "minimize/maximize"  # as the user knows it, in messages about its arguments

@@ -4,23 +4,19 @@ A study holds its rows in a storage and nothing else: each answer is computed fr
 k (from 1) is a function of the seed, k, and the rows visible when it was asked for; replay computes it again.
 """
 
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from typing import Any
 
-import numpy as np
-
 from taut.base.errors import StudyError, listed
-from taut.base.threads import one_thread
 from taut.data import ledger
-from taut.data.dataset import Proposal, Request
 from taut.data.history import History, Moment
-from taut.data.rows import Observation, Prediction, Recommendation, RelevanceRow, Suggestion
+from taut.data.results import FunctionCheck, Incumbent, Prediction, Recommendation, RelevanceRow
+from taut.data.rows import Observation, Suggestion
 from taut.problem.problem import Problem
-from taut.problem.space import Kind, from_unit, usual_size
+from taut.problem.space import Kind, usual_size
 from taut.problem.space import initial_design as make_design
 from taut.storage import Where, open_storage
 from taut.storage.base import ALL, Leases
@@ -30,6 +26,7 @@ from taut.storage.sharing import AwayError, retry_on_conflict
 from taut.study import amendments, checks, declaration, loop
 from taut.study import method as methods
 from taut.study import programs as evaluate
+from taut.study.decision import Decision
 from taut.study.method import Policy
 from taut.study.questions import Limits, Question, question
 from taut.study.reader import Reader
@@ -64,14 +61,14 @@ class Study:
         size = usual_size(problem) if initial is None else checks.whole("initial", initial)
         checks.one_of("initial_design", initial_design, ("coupled", "independent"))
         options = checks.options(options, preset)
-        self._policy, self.method = methods.find(method, preset, options)
+        policy, self.method = methods.find(method, preset, options)
         self._storage = open_storage(storage)
         settings = {"method": self.method, "seed": self.seed, "initial": size, "preset": preset}
         settings |= {"initial_design": initial_design, "options": options}
         declaration.agree(self._storage, problem, settings)
-        self._design = make_design(problem, initial_design, size, self.seed)
+        design = make_design(problem, initial_design, size, self.seed)
+        self._decision = Decision(problem, policy, self.seed, design)
         self._reader = Reader(problem, self._storage)
-        self._cache: dict[str, Any] = {}  # intermediate results of the method; never changes an answer
 
     @classmethod
     def open(cls, storage: Where, method: Policy | None = None) -> "Study":
@@ -90,21 +87,22 @@ class Study:
             functions += f" subject to {listed(self.problem.functions[1:])}"
         return f"<taut.Study: {functions}, method {self.method!r}, seed {self.seed}>"
 
-    def ask(self, remaining: float | None = None, budget: float | None = None) -> Suggestion:
+    def ask(self, remaining: float | None = None, budget: float | None = None, verify: bool = False) -> Suggestion:
         """The next point and the functions to evaluate there.
 
         remaining: budget left, None for unlimited. budget: instead of it, what all suggestions after the initial design
-        may cost together, those of others at work on the same study included.
+        may cost together, those of others at work on the same study included. verify: keep the last part of it for a
+        verified answer, as run does.
         """
         left = math.inf if remaining is None else checks.amount("remaining", remaining)
         total = math.inf if budget is None else checks.amount("budget", budget)
-        suggestion = self._next(left, total)
+        suggestion = self._next(left, total, verify)
         if suggestion is None:
             least = _left(self._moment(), left, total)
             raise StudyError(
                 f"Study: nothing affordable is left to suggest: remaining is {least!r}; with "
                 f"{listed(bundle.name for bundle in self.problem.bundles)} method {self.method!r} needs at least "
-                f"{self._cheapest!r} and found no evaluation within remaining; raise it or stop here."
+                f"{self._decision.cheapest!r} and found no evaluation within remaining; raise it or stop here."
             )
         return suggestion
 
@@ -155,16 +153,25 @@ class Study:
         """
         return self._question(limits).recommendation()
 
+    def incumbent(self) -> Incumbent | None:
+        """The best design that was evaluated whole and whose constraints all held as measured, if there is one."""
+        with self._reader as history:
+            return history.designs.incumbent()
+
     def predict(self, point: Mapping[str, float]) -> Prediction:
         """What is believed of every function at a point."""
         return self._question().prediction(point)
+
+    def check(self) -> list[FunctionCheck]:
+        """One record per function: how its predictions have fared, and what its model takes for certain."""
+        return self._question().check()
 
     def relevance(self, limits: Limits | None = None) -> list[RelevanceRow]:
         """One row per constraint: does it matter, and what did it cost? limits: as in recommend."""
         return self._question(limits).relevance()
 
     def _question(self, limits: Limits | None = None) -> Question:
-        return question(self._reader, self._policy, self.seed, self._cache, limits)
+        return question(self._reader, self._decision.policy, self.seed, self._decision.cache, limits)
 
     @property
     def spent(self) -> float:
@@ -201,7 +208,7 @@ class Study:
         then = History(self.problem)
         then.extend([each for each in suggestions if each.number < row.number], observations[: row.seen])
         left = math.inf if row.remaining is None else row.remaining
-        again = self._make(then.moment(), left)
+        again = self._decision.make(then.moment(), left, "verify" in row.memory)
         if again is None:
             raise StudyError(f"Suggestion {number}: expected to find it again, got none within {left!r}.")
         return again
@@ -213,6 +220,7 @@ class Study:
         executor: Executor | None = None,
         workers: int | None = None,
         callback: "Callable[[Study, Suggestion], object] | None" = None,
+        verify: bool = True,
     ) -> Recommendation:
         """Ask, evaluate and tell until the budget (cost after the initial design, in total) is used.
 
@@ -220,12 +228,14 @@ class Study:
         name that returns a dict. A callable that raises or returns no finite number has failed there.
         Suggestions that are still pending are evaluated first. executor: keeps `workers` evaluations under way; as
         soon as one ends, the next is decided on. callback: called with the study and each suggestion that is complete.
+        verify: keep part of the budget, so that the answer is a design at which every function was evaluated and every
+        constraint held.
         """
         programs = evaluate.programs(self.problem, functions)
         workers = checks.workers(executor, workers)
         checks.callback(callback)
         complete = None if callback is None else lambda row: callback(self, row)
-        self.work(programs, budget, executor, workers, Plan(complete=complete))
+        self.work(programs, budget, executor, workers, Plan(complete=complete, verify=checks.flag("verify", verify)))
         return self.recommend()
 
     def work(
@@ -241,12 +251,18 @@ class Study:
         True at the end, False if the plan's listener stopped it. Others may work on the same study: what one has taken
         on, the others leave alone while it lives.
         """
-        budget = checks.budget(budget, self._cheapest, self.method, (bundle.name for bundle in self.problem.bundles))
+        bundles = (bundle.name for bundle in self.problem.bundles)
+        budget = checks.budget(budget, self._decision.cheapest, self.method, bundles)
         with suppress(AwayError):  # the run waits for that one
             self.require_writable()
         with Owner(self._storage, plan.lease) as owner:
             worker = Worker(
-                self._storage, self._reader, owner, programs, lambda: self._next(math.inf, budget, owner), plan
+                self._storage,
+                self._reader,
+                owner,
+                programs,
+                lambda: self._next(math.inf, budget, plan.verify, owner),
+                plan,
             )
             return loop.drive(worker, executor, workers, plan)
 
@@ -258,7 +274,7 @@ class Study:
         """Who took on which evaluation: the last lease on each (suggestion number, function) that a run took on."""
         return {key: lease for key, lease in self._storage.leases().items() if key[1] != ALL}
 
-    def _next(self, remaining: float, budget: float, owner: Owner | None = None) -> Suggestion | None:
+    def _next(self, remaining: float, budget: float, verify: bool, owner: Owner | None = None) -> Suggestion | None:
         """Make and store the next suggestion, for at most what remains, and what remains of the budget for all.
 
         owner: of the run that asks; None if somebody asks by hand.
@@ -266,7 +282,7 @@ class Study:
 
         def step() -> Suggestion | None:
             moment = self._moment()
-            suggestion = self._make(moment, _left(moment, remaining, budget))
+            suggestion = self._decision.make(moment, _left(moment, remaining, budget), verify)
             if suggestion is not None and owner is not None:
                 self._storage.add_suggestion(suggestion, owner.name, owner.seconds)
                 owner.keep()
@@ -277,45 +293,9 @@ class Study:
         with asking(self._storage):  # one after the other, so that each knows of the one before
             return retry_on_conflict(step)
 
-    def _make(self, moment: Moment, left: float) -> Suggestion | None:
-        """The suggestion that follows this moment; None if none is affordable. Writes nothing."""
-        number = moment.number + 1
-        initial = number <= len(self._design)
-        payable = math.inf if initial else left * (1.0 + 1e-12)  # forgives the rounding of sums of costs
-        if initial:
-            proposal = Proposal(*self._design[number - 1], f"initial design, {number} of {len(self._design)}")
-        elif self._cheapest > payable:
-            return None
-        else:
-            with one_thread():
-                request = self._request(moment, left)
-                proposal = self._policy.suggest(request, np.random.default_rng([self.seed, number]))
-        functions = self.problem.complete(proposal.functions)
-        cost = self.problem.cost(functions)
-        if cost > payable:
-            return None
-        return Suggestion(
-            number=number,
-            point=from_unit(self.problem, proposal.point),
-            functions=functions,
-            cost=cost,
-            note=proposal.note,
-            seen=moment.seen,
-            initial=initial,
-            remaining=None if math.isinf(left) else left,
-            memory=json.loads(json.dumps(proposal.memory)),
-        )
-
-    def _request(self, moment: Moment, left: float) -> Request:
-        return Request(self.problem, moment.dataset, left, moment.memory, self._cache)
-
     def _moment(self) -> Moment:
         with self._reader as history:
             return history.moment()
-
-    @property
-    def _cheapest(self) -> float:
-        return methods.least_cost(self._policy, self.problem)
 
 
 def _left(moment: Moment, remaining: float, budget: float) -> float:

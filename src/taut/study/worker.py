@@ -60,6 +60,8 @@ class Plan:
     """So many failures in a row of one program stop the run."""
     lease: float = 60.0
     """Seconds without a sign of life after which others take over the leases of this run."""
+    verify: bool = False
+    """Keep part of the budget for a verified answer?"""
     patient: bool = False
     """At the end, wait for what others have taken on, and take it over if they die?"""
     complete: Callable[[Suggestion], object] | None = None
@@ -127,6 +129,17 @@ class Worker:
         self._under_way.difference_update((row.number, name) for name in job.functions)
         if complete and self._plan.complete is not None:
             self._plan.complete(row)
+
+    def failed_everywhere(self, row: Suggestion) -> dict[str, str]:
+        """What every function said last, if all have failed and none has a value yet; else nothing.
+
+        Nothing as well while the suggestion waits for others of its functions.
+        """
+        with self._reader as history:
+            if history.valued or history.missing(row):
+                return {}
+            said = {name: answer.note for (_, name), answer in history.answers.items()}
+            return said if len(said) == len(history.tallies) else {}
 
     def waits(self) -> Leases:
         """When there is nothing to start now: whom to wait for, who could finish or die and leave work behind."""

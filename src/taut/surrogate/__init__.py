@@ -1,5 +1,5 @@
 """The belief: arrays in, posteriors out.
 
-Reading order: settings, repeats, selection, kernels, factor, gp, likelihood, priors, warp, fit, model, paths,
-labels, success.
+Reading order: settings, repeats, selection, kernels, factor, gp, calibration, likelihood,
+priors, warp, roughness, doubt, fit, model, paths, labels, success.
 """

@@ -9,23 +9,26 @@ from typing import Any
 import numpy as np
 
 from taut.base.arrays import Array
+from taut.surrogate.doubt import doubt
 from taut.surrogate.factor import Factor, factor
 from taut.surrogate.gp import GP, Hyper, condition
-from taut.surrogate.likelihood import Standardised, integrated, least_squares, plain_value, plugged_in
+from taut.surrogate.likelihood import Standardised, integrated, least_squares, plugged_in
 from taut.surrogate.priors import length_prior, penalty
 from taut.surrogate.repeats import Repeats
+from taut.surrogate.roughness import expected_ratio, ratio_penalty, rival_starts
 from taut.surrogate.settings import ModelSettings
 
 NO_FACTOR = 1e25  # the likelihood where a matrix cannot be factored
-NOTED = 1e-6  # noise ratio of a deterministic function from which on the user is told
+NOTED = 1e-3  # roughness of a deterministic function, of the spread of its values, from which on the user is told
 
 
 @dataclass(frozen=True)
 class Warm:
     """What the history keeps of a fit.
 
-    theta: parameters; n: values they were fitted to; full: values at the last multi-start; rho: noise ratio;
-    warp: scale of the constraint's change of scale (0: none).
+    theta: parameters; n: values they were fitted to; full: values at the last multi-start; rho: noise ratio in force,
+    which for a rough function may be larger than the most likely one; warp: scale of the constraint's change of scale
+    (0: none).
     """
 
     theta: tuple[float, ...]
@@ -67,12 +70,14 @@ class Fitted:
 
 @dataclass(frozen=True)
 class More:
-    """Where a function has very many values. whole: all those of which a selection is fitted [N], which decide on scale
-    and schedule; repeats: what was gathered at each point. None where nothing was left out, or gathered.
+    """What else is known of the values. whole: where there are very many, all those of which a selection is fitted [N],
+    which decide on scale and schedule; repeats: what was gathered at each point. None where nothing was left out, or
+    gathered. rounding: variance of their rounding.
     """
 
     whole: Array | None = None
     repeats: Repeats | None = None
+    rounding: float = 0.0
 
 
 def fit(
@@ -96,10 +101,17 @@ def fit(
         hyper = task.default_hyper()
         return Fitted(condition(X, y[:, None], hyper, offset, scale, share=share), None, "", 0.0)
     theta, warm, note, height = _search(task, warm)
-    found = factor(X, np.exp(theta[: task.d]), task.ratio(theta), warm.n, known, share)
+    found = factor(X, np.exp(theta[: task.d]), warm.rho if task.estimates else task.ratio(theta), warm.n, known, share)
     gp = condition(X, y[:, None], task.hyper(theta, found), offset, scale, found.L, share)
+    note = note or _roughness(gp, task.ratio(theta))
     # n, not n - 1, factors of the scale: the evidence of two scales of the data must not depend on their unit.
     return Fitted(gp, warm, note, -height - len(y) * float(np.log(scale)), found)
+
+
+def _roughness(gp: GP, likely: float) -> str:
+    """In words, if the most likely ratio already says so: what data only leave open is nothing to speak of."""
+    share = np.sqrt(gp.hyper.a * min(gp.hyper.rough, likely))
+    return f"values are rough by about {share:.0e} of their spread" if share >= NOTED else ""
 
 
 def _standard(y: Array) -> tuple[float, float]:
@@ -125,6 +137,8 @@ class _Task:
         self.d = X.shape[1]
         self.learned = noise == "learned"
         self.integrates = settings.prior == "robust" and (noise is None or self.learned)
+        self.estimates = settings.rough and self.integrates and noise is None
+        self.rounding = more.rounding / scale**2
         if isinstance(noise, str) or noise is None:
             self.rho: float = settings.rho
         else:
@@ -132,6 +146,7 @@ class _Task:
         boxes = [settings.length_box] * self.d
         boxes += [] if self.integrates else [settings.amplitude_box]
         boxes += [settings.noise_box] if self.learned else []
+        boxes += [(settings.rho, settings.rough_box)] if self.estimates else []
         self.box = np.log(boxes)
 
     def sample(self, size: int) -> _Task:
@@ -147,15 +162,26 @@ class _Task:
         settings, robust = self.settings, self.settings.prior == "robust"
         centre = length_prior(self.d, settings)[0] if robust else float(np.log(settings.start_length))
         theta = [centre] * self.d + ([] if self.integrates else [0.0])
-        return np.array(theta + ([float(np.log(settings.noise_median))] if self.learned else []))
+        theta += [float(np.log(settings.noise_median))] if self.learned else []
+        return np.array(theta + ([float(np.log(settings.rough_start))] if self.estimates else []))
+
+    def shifted(self, shift: float) -> Array:
+        """The default start with its logs moved; a rough part stays as it is."""
+        start = self.start()
+        start[: self.d if self.estimates else None] += shift
+        return start
 
     def penalty(self, theta: Array) -> tuple[float, Array]:
         """-log prior and its gradient in theta."""
-        return penalty(theta, self.d, self.integrates, self.learned, self.settings)
+        if not self.estimates:
+            return penalty(theta, self.d, self.integrates, self.learned, self.settings)
+        value, gradient = penalty(theta[:-1], self.d, self.integrates, self.learned, self.settings)
+        more = ratio_penalty(float(theta[-1]), self.settings)
+        return value + more, np.append(gradient, self.settings.rough_prior)
 
     def objective(self, theta: Array) -> tuple[float, Array]:
         """Penalised -log likelihood and its gradient in theta."""
-        fixed = None if self.learned else self.rho
+        fixed = None if self.learned or self.estimates else self.rho
         try:
             if self.integrates:
                 return integrated(self.data, theta, fixed, self.penalty)[:2]
@@ -164,15 +190,29 @@ class _Task:
             return NO_FACTOR, np.zeros_like(theta)
 
     def ratio(self, theta: Array) -> float:
-        """Noise relative to the signal variance."""
-        rho = float(np.exp(theta[-1])) if self.learned else self.rho
+        """Noise or roughness relative to the signal variance; of the latter the most likely one."""
+        rho = float(np.exp(theta[-1])) if self.learned or self.estimates else self.rho
         return rho if self.integrates else rho / float(np.exp(theta[self.d]))
+
+    def rough_ratio(self, theta: Array) -> float:
+        """The ratio of a rough part that counts: most likely, expected, and not below the rounding of the values."""
+        l = np.exp(theta[: self.d])
+        ratio = max(self.ratio(theta), expected_ratio(self.data, l, self.settings))
+        for _ in range(2 if self.rounding else 0):  # the signal variance depends on the ratio
+            a = least_squares(factor(self.data.X, l, ratio, len(self.data.y), None).L, self.data, ratio).a
+            ratio = min(max(ratio, self.rounding / max(a, self.settings.constant_amplitude)), self.settings.rough_box)
+        return ratio
 
     def hyper(self, theta: Array, found: Factor) -> Hyper:
         """The fitted Hyper, with the noise ratio at which the matrix could be factored."""
         least = least_squares(found.L, self.data, found.rho)
         if self.integrates:
-            return Hyper(found.l, max(least.a, self.settings.constant_amplitude), found.rho, least.m, least.nu)
+            a = max(least.a, self.settings.constant_amplitude)
+            if not self.estimates:
+                return Hyper(found.l, a, found.rho, least.m, least.nu)
+            rough = found.rho if found.asked > self.settings.rough_from else 0.0
+            F = doubt(self.data, found.l, found.rho, a, self.settings)
+            return Hyper(found.l, a, found.rho, least.m, least.nu, rough, F)
         return Hyper(found.l, float(np.exp(theta[self.d])), found.rho, least.m, np.inf)
 
     def default_hyper(self) -> Hyper:
@@ -190,28 +230,25 @@ def _search(task: _Task, warm: Warm | None) -> tuple[Array, Warm, str, float]:
     if warm is not None and len(warm.theta) != len(task.box):
         warm = None
     if warm is not None and not warm.due(n, settings):
-        if task.integrates:
-            task.rho = warm.rho
         return np.array(warm.theta), warm, "", np.nan
     full = warm is None or warm.stale(n, settings)
+    done = n if full or warm is None else warm.full
     if warm is not None and not full and n > settings.every_value_until:
-        height, theta = _touched_up(task, warm)
+        height, theta = _local(task, np.array(warm.theta), settings.touch_up_evaluations)
         if height < NO_FACTOR:
-            return theta, Warm(tuple(float(t) for t in theta), n, warm.full, task.rho), "", height
+            return theta, _remembered(task, theta, done), "", height
     height, theta = _best(task, None if warm is None else np.array(warm.theta), full)
     if not height < NO_FACTOR:
         theta = task.start() if warm is None else np.array(warm.theta)
-        return theta, Warm(tuple(theta), n, n, task.rho), "the fit failed and earlier hyperparameters were kept", height
-    height, theta, note = _noise_ratio(task, height, theta)
-    done = n if full or warm is None else warm.full
-    return theta, Warm(tuple(float(t) for t in theta), n, done, task.rho), note, height
+        return theta, _remembered(task, theta, n), "the fit failed and earlier hyperparameters were kept", height
+    height, theta = _rougher_or_smoother(task, height, theta)
+    return theta, _remembered(task, theta, done), "", height
 
 
-def _touched_up(task: _Task, warm: Warm) -> tuple[float, Array]:
-    """A few steps from earlier parameters, with their noise ratio."""
-    if task.integrates:
-        task.rho = warm.rho
-    return _local(task, np.array(warm.theta), task.settings.touch_up_evaluations)
+def _remembered(task: _Task, theta: Array, full: int) -> Warm:
+    """full: values at the last search from several starts."""
+    rho = task.rough_ratio(theta) if task.estimates else task.rho
+    return Warm(tuple(float(t) for t in theta), task.count, full, rho)
 
 
 def _best(task: _Task, warm: Array | None, full: bool) -> tuple[float, Array]:
@@ -221,25 +258,28 @@ def _best(task: _Task, warm: Array | None, full: bool) -> tuple[float, Array]:
         return _local(task, _best(task.sample(settings.sample_size), warm, True)[1], settings.sample_polish)
     results = [] if warm is None else [_local(task, warm, settings.refit_evaluations)]
     if full:
-        results += [_local(task, task.start() + shift) for shift in settings.start_shifts]
+        results += [_local(task, task.shifted(shift)) for shift in settings.start_shifts]
     elif task.objective(task.start())[0] < results[0][0]:
         results.append(_local(task, task.start()))
     return min(results, key=lambda result: result[0])
 
 
-def _noise_ratio(task: _Task, height: float, theta: Array) -> tuple[float, Array, str]:
-    """Raise the noise ratio of a deterministic function if its data are clearly not smooth to the last digit."""
-    if task.learned or not task.integrates:
-        return height, theta, ""
-    declared, extra, ratios = task.rho, task.penalty(theta)[0], task.settings.noise_ratios
-    values = [plain_value(task.data, np.exp(theta), ratio) + extra for ratio in ratios]
-    lowest = int(np.argmin(values))
-    if ratios[lowest] <= declared or values[lowest] > height - task.settings.noise_margin:
-        return height, theta, ""
-    task.rho = ratios[lowest]
-    height, theta = _local(task, theta)
-    note = f"values scatter by about {np.sqrt(task.rho):.0e} of the signal, treated as noise"
-    return height, theta, note if task.rho >= NOTED else ""
+def _rougher_or_smoother(task: _Task, height: float, theta: Array) -> tuple[float, Array]:
+    """A better explanation by another roughness, with the length-scales found or the usual ones, if there is one.
+
+    Short length-scales explain roughness as signal, and from there a search does not find back.
+    """
+    if not task.estimates:
+        return height, theta
+    settings, d = task.settings, task.d
+    lengths = (theta[:d], task.start()[:d])
+    extra = [penalty(each, d, True, False, settings)[0] for each in lengths]
+    rival, start = rival_starts(task.data, theta, lengths, extra, settings)
+    if rival < height + settings.rough_worth and abs(start[-1] - theta[-1]) > settings.rough_other:
+        found = _local(task, start, 2 * settings.refit_evaluations)
+        if found[0] < height:
+            return found
+    return height, theta
 
 
 def _local(task: _Task, start: Array, evaluations: int | None = None) -> tuple[float, Array]:

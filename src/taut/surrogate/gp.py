@@ -11,6 +11,18 @@
 | nu | degrees of freedom of the predictive: n - 1 if a was integrated out, inf if plugged in | scalar |
 | offset, scale | y_inner = offset + scale * y_standardised | scalars |
 | share | where values were gathered (repeats.py): noise of each in those of one, R = C + rho diag(share) | [n] |
+| rough | the part of rho that is not noise but roughness, see below | scalar |
+
+A deterministic function is a smooth part plus a rough part that is fixed at each place (solver noise, rounding):
+
+    cov(x, x') = scale^2 a (C(x, x') + rough 1{x = x'})
+
+so that a new place carries the variance of both, a place where it was evaluated is known, and evaluating a place twice
+tells nothing new. With rough = 0 it is the usual process.
+
+Far from data the model itself is in doubt (doubt.py): a variance v becomes, with F = doubt and t = DOUBTFUL,
+
+    v' = v (1 + (F - 1) v/(v + t scale^2 a))
 """
 
 from __future__ import annotations
@@ -29,17 +41,24 @@ from taut.surrogate.kernels import correlation, correlation_with_slope, distance
 
 # Below this share of the prior variance a posterior variance is rounding error.
 VARIANCE_FLOOR = 1e-14
+ONE_PLACE = 2e-7  # of the unit cube: places this close are one
+DOUBTFUL = 0.01  # of the prior variance: places with more are far from data
 
 
 @dataclass(frozen=True)
 class Hyper:
-    """Hyperparameters in standardised units: length-scales l [d], variance a, noise ratio rho, mean m, freedom nu."""
+    """Hyperparameters in standardised units: length-scales l [d], variance a, noise ratio rho, mean m, freedom nu.
+
+    rough: the part of rho that is roughness of a deterministic function; doubt: factor on variances far from data.
+    """
 
     l: Array
     a: float
     rho: float
     m: float
     nu: float
+    rough: float = 0.0
+    doubt: float = 1.0
 
 
 class Posterior(NamedTuple):
@@ -86,13 +105,13 @@ class GP:
 
     @property
     def noise(self) -> float:
-        """Observation noise variance r in inner units, scale^2 a rho."""
-        return self.amplitude * self.hyper.rho
+        """Observation noise variance r in inner units, scale^2 a (rho - rough)."""
+        return self.amplitude * (self.hyper.rho - self.hyper.rough)
 
     def posterior(self, x: Array) -> Posterior:
-        """Mean and variance at x [q, d]: mu = offset + scale (m + C(x, X) alpha), v = scale^2 a (1 - V'V)."""
+        """Mean and variance at x [q, d]: mu = offset + scale (m + C(x, X) alpha), v = scale^2 a (1 + rough - V'V)."""
         to = features(x, self.hyper.l)
-        C = correlation(to, self.data_distance_features)
+        C = self._correlation(to, self.data_distance_features)
         mean = self._mean(C)
         V = self._whitened(C)
         return Posterior(x, to, V, mean, self._variance(V))
@@ -105,21 +124,38 @@ class GP:
         if self._inverse is None:
             exact = self.posterior(x)
             return exact.mean, exact.var
-        C = correlation(features(x, self.hyper.l), self.data_distance_features)
+        C = self._correlation(features(x, self.hyper.l), self.data_distance_features)
         return self._mean(C), self._variance(self._inverse @ C.T)
 
     def mean(self, x: Array) -> Array:
         """The mean alone at x [q, d]; [J, q]. O(n) per point, without a solve; in blocks that bound the memory."""
         size = max(MEAN_BLOCK // max(len(self.X), 1), 64)
         if len(x) <= size:
-            return self._mean(correlation(features(x, self.hyper.l), self.data_distance_features))
+            return self._mean(self._correlation(features(x, self.hyper.l), self.data_distance_features))
         return np.hstack([self.mean(x[first : first + size]) for first in range(0, len(x), size)])
 
     def mean_with_gradient(self, x: Array) -> tuple[Array, Array]:
         """The mean [q] of a process without fantasies and its gradient [q, d], without a solve."""
         to = features(x, self.hyper.l)
         C, D = correlation_with_slope(to, self.data_distance_features)
-        return self._mean(C)[0], pull_back(self.weights, D.T, self.data_features, to, self.hyper.l)
+        return self._mean(self._roughened(C))[0], pull_back(self.weights, D.T, self.data_features, to, self.hyper.l)
+
+    def _correlation(self, A: Array, B: Array) -> Array:
+        """C between features and distance features, with the roughness where both are one place; [n, m]."""
+        return self._roughened(correlation(A, B))
+
+    def _roughened(self, C: Array) -> Array:
+        """Correlations with the roughness added, in place, where both are one place."""
+        if self.hyper.rough:
+            C[C > self._one_place] += self.hyper.rough
+        return C
+
+    @cached_property
+    def _one_place(self) -> float:
+        """The correlation from which two places are one, as far as rounding lets it be seen."""
+        l = self.hyper.l
+        rounding = 16.0 * np.finfo(float).eps * (1.0 + float(np.square(0.5 / l).sum()))
+        return 1.0 - max(5.0 / 6.0 * (ONE_PLACE / float(l.max())) ** 2, rounding)
 
     @cached_property
     def data_features(self) -> Array:
@@ -168,13 +204,25 @@ class GP:
 
     def _variance(self, V: Array) -> Array:
         rest: Array = np.vecdot(V.T, V.T)
-        np.subtract(1.0, rest, out=rest)
+        np.subtract(1.0 + self.hyper.rough, rest, out=rest)
         np.maximum(rest, VARIANCE_FLOOR, out=rest)
+        if self.hyper.doubt > 1.0:
+            rest *= 1.0 + (self.hyper.doubt - 1.0) * rest / (rest + DOUBTFUL)
         rest *= self.amplitude
         return rest
 
+    def doubt_slope(self, var: Array) -> Array | float:
+        """d v'/dv for variances v' [q]."""
+        F, t = self.hyper.doubt, DOUBTFUL
+        if F <= 1.0:
+            return 1.0
+        w = var / self.amplitude
+        v = 0.5 / F * (w - t + np.sqrt((w - t) ** 2 + 4.0 * F * t * w))
+        slope: Array = 1.0 + (F - 1.0) * v * (v + 2.0 * t) / (v + t) ** 2
+        return slope
+
     def covariance(self, a: Posterior, b: Posterior) -> Array:
-        """cov(a.x, b.x) = scale^2 a (C(a, b) - V_a' V_b); returns [p, q]."""
+        """cov(a.x, b.x) = scale^2 a (C(a, b) - V_a' V_b), without the rough part of one place; returns [p, q]."""
         C = correlation(distance_features(a.features), b.features)
         C -= a.V.T @ b.V
         C *= self.amplitude
@@ -184,7 +232,7 @@ class GP:
         """The posterior at x with everything its gradient needs."""
         to = features(x, self.hyper.l)
         C, D = correlation_with_slope(to, self.data_distance_features)
-        mean = self._mean(C)
+        mean = self._mean(self._roughened(C))
         V = self._whitened(C)
         return PosteriorWithGradient(self, Posterior(x, to, V, mean, self._variance(V)), D)
 
@@ -230,7 +278,9 @@ class PosteriorWithGradient(NamedTuple):
         gp, to, known = self.gp, self.posterior.features, len(self.gp.X) > 0
         weights: Array | None = None
         if known and (g_var is not None or cross is not None):
-            weights = np.zeros(self.D.shape) if g_var is None else self.posterior.V.T * (-2.0 * g_var)[:, None]
+            weights = np.zeros(self.D.shape)
+            if g_var is not None:
+                weights = self.posterior.V.T * (-2.0 * g_var * gp.doubt_slope(self.var))[:, None]
             if cross is not None:
                 weights[cross.rows] -= cross.weight @ cross.other.V.T
             weights = gp.unwhitened(weights)
@@ -249,7 +299,7 @@ class PosteriorWithGradient(NamedTuple):
         return total
 
     def cross(self, other: Posterior) -> tuple[Array, Array]:
-        """cov(x, other.x) [q, p] and the radial slope D(x, other.x) [q, p] for the gradient."""
+        """cov(x, other.x) [q, p], see GP.covariance, and the radial slope D(x, other.x) [q, p] for the gradient."""
         C, D = correlation_with_slope(distance_features(self.posterior.features), other.features)
         C -= self.posterior.V.T @ other.V
         C *= self.gp.amplitude

@@ -166,19 +166,26 @@ def plugged_in(data: Standardised, theta: Array, noise: float | None, penalty: P
     return value + extra, gradient + extra_gradient, m
 
 
-def plain_value(data: Standardised, l: Array, rho: float) -> float:
-    """The integrated treatment's value without prior and without gradient; inf where R cannot be factored."""
+def ratio_values(data: Standardised, l: Array, ratios: Array) -> Array:
+    """The integrated treatment's value for several noise ratios, without prior; inf where R cannot be factored. [m]."""
     C = matern52(data.X, data.X, l)
-    np.fill_diagonal(C, 1.0 + rho)
-    L, info = dpotrf(C.T, lower=1, overwrite_a=1)
-    if info:
-        return np.inf
+    values = np.full(len(ratios), np.inf)
+    for i, rho in enumerate(ratios):
+        np.fill_diagonal(C, 1.0 + data.noises(float(rho)))
+        L, info = dpotrf(C.T, lower=1)
+        if not info:
+            values[i] = _value_of_factor(data, L, float(rho))
+    return values
+
+
+def _value_of_factor(data: Standardised, L: Array, rho: float) -> float:
     z, one = _whitened(L, data.y)
     w = float(one @ one)
     rest = z - one * (float(one @ z) / w)
     nu, nu0 = data.freedom
-    S = max(float(rest @ rest), 1e-12)
-    return float(np.log(np.diag(L)).sum() + 0.5 * np.log(w) + 0.5 * nu * np.log(nu0 + S))
+    S = max(float(rest @ rest) + data.scatter / rho, 1e-12)
+    value = np.log(np.diag(L)).sum() + 0.5 * np.log(w) + 0.5 * nu * np.log(nu0 + S)
+    return float(value + 0.5 * data.more * np.log(rho))
 
 
 def _whitened(L: Array, y: Array) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,13 +11,16 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.base.quasirandom import sobol
 from taut.data.dataset import Dataset, FunctionView
+from taut.data.digits import last_digits
+from taut.data.results import Error
+from taut.surrogate.calibration import widened, widening
 from taut.surrogate.factor import Factor
 from taut.surrogate.fit import Fitted, More, Warm, fit
 from taut.surrogate.gp import GP
 from taut.surrogate.repeats import gather_repeats, merge_repeats
 from taut.surrogate.selection import Part, Selection
 from taut.surrogate.settings import ModelSettings
-from taut.surrogate.warp import log_slope, scales, tempered, warp
+from taut.surrogate.warp import log_slope, scales, slope, tempered, warp
 
 
 @dataclass(frozen=True)
@@ -25,13 +28,21 @@ class Surrogate:
     """The fitted processes.
 
     processes: one GP per function; warps: scale of each constraint's change of scale (0: none); memory: JSON-able
-    fitted hyperparameters by name; notes: numerical trouble.
+    fitted hyperparameters by name; notes: numerical trouble; widths: by how much error bars are widened because of
+    earlier errors (calibration.py).
     """
 
     processes: tuple[GP, ...]
     warps: tuple[float, ...]
     memory: dict[str, Any]
     notes: tuple[str, ...]
+    widths: tuple[float, ...] = ()
+
+    def calibrated(self, errors: Mapping[str, Sequence[Error]], names: Sequence[str], s: ModelSettings) -> Surrogate:
+        """The same with error bars as wide as the recorded errors of each function demand."""
+        widths = tuple(widening(errors.get(name, ()), s) for name in names)
+        pairs = zip(self.processes, widths, strict=True)
+        return replace(self, processes=tuple(widened(gp, w) for gp, w in pairs), widths=widths)
 
 
 @dataclass(frozen=True)
@@ -96,7 +107,7 @@ def fit_surrogate(
             notes.append(f"{view.name}: values of extreme size, treated in units of {1.0 / view.unit:.3g}")
         if found.note:
             notes.append(f"{view.name}: {found.note}")
-    return Surrogate(tuple(processes), tuple(warps), kept, tuple(notes))
+    return Surrogate(tuple(processes), tuple(warps), kept, tuple(notes), (1.0,) * len(processes))
 
 
 def _data(dataset: Dataset, k: int, settings: ModelSettings, part: Part | None) -> _Data:
@@ -143,31 +154,42 @@ def _fit_one(
     little about the shape.
     """
     X, y, more = data.X, data.y, data.more
+    steps = last_digits(view.printed(y)) * view.unit if view.noise is None and settings.rough else np.zeros(len(y))
     if view.objective or view.noise is not None or not settings.warp:
-        return fit(X, y, view.noise, settings, warm, known, more), 0.0
+        return fit(X, y, view.noise, settings, warm, known, _scaled(more, view, y, steps, 0.0)), 0.0
     early = len(y) < max(settings.warp_until, settings.warp_until_each * X.shape[1])
     if warm is not None and not (early and warm.stale(len(y), settings)):
-        return fit(X, warp(y, warm.warp), None, settings, warm, known, _warped(more, warm.warp)), warm.warp
+        scaled = _scaled(more, view, y, steps, warm.warp)
+        return fit(X, warp(y, warm.warp), None, settings, warm, known, scaled), warm.warp
     given = warm if warm is not None and warm.warp == 0.0 else None
-    best, chosen = fit(X, y, None, settings, given, more=more), 0.0
+    best, chosen = fit(X, y, None, settings, given, more=_scaled(more, view, y, steps, 0.0)), 0.0
     height = best.evidence + settings.warp_margin
     for s in scales(y, settings):
-        rival = fit(X, warp(y, s), None, settings, None, more=_warped(more, s))
+        rival = fit(X, warp(y, s), None, settings, None, more=_scaled(more, view, y, steps, s))
         if rival.evidence + log_slope(y, s) > height:
             best, chosen, height = rival, s, rival.evidence + log_slope(y, s)
     return best, chosen
 
 
-def _warped(more: More, s: float) -> More:
-    """Of a deterministic constraint, on its changed scale."""
-    return more if more.whole is None else replace(more, whole=warp(more.whole, s))
+def _scaled(more: More, view: FunctionView, y: Array, steps: Array, s: float) -> More:
+    """Of a deterministic function on the scale s: all its values, and the variance of their rounding.
+
+    steps: of the last printed digit of each value [n]. What counts is the better half of the objective's values and the
+    half of a constraint's that is nearest to a bound.
+    """
+    whole = None if more.whole is None else warp(more.whole, s)
+    if not steps.any():
+        return replace(more, whole=whole)
+    far = -y if view.objective else np.minimum(np.abs(y - view.upper), np.abs(y - view.lower))
+    nearer = far <= np.median(far)
+    return replace(more, whole=whole, rounding=float(np.median(steps[nearer] * slope(y[nearer], s))) ** 2 / 12.0)
 
 
 def with_pending(surrogate: Surrogate, pending: tuple[Array, ...], fantasies: int, seed: int) -> tuple[GP, ...]:
     """Condition on evaluations under way: covariances exactly, means on several joint fantasies of their outcomes.
 
-    For function k with pending points Q: y_Q = mu(Q) + chol(cov(Q, Q) + r I) z, z normal Sobol vectors. One fantasy is
-    the kriging believer (z = 0).
+    For function k with pending points Q: y_Q = mu(Q) + chol(cov(Q, Q) + r I) z, z normal Sobol vectors, r noise or
+    roughness. One fantasy is the kriging believer (z = 0).
     """
     from scipy.special import ndtri
 
@@ -181,7 +203,8 @@ def with_pending(surrogate: Surrogate, pending: tuple[Array, ...], fantasies: in
     for gp, points in zip(surrogate.processes, pending, strict=True):
         if len(points):
             here = gp.posterior(points)
-            outcome = here.mean.T + _root(gp.covariance(here, here), gp.noise) @ z[used : used + len(points)]
+            scatter = gp.amplitude * gp.hyper.rho  # noise or roughness
+            outcome = here.mean.T + _root(gp.covariance(here, here), scatter) @ z[used : used + len(points)]
             used += len(points)
             result.append(gp.observed(points, outcome))
         else:

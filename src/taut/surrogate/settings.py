@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from taut.base.knob import NEVER_TUNED, SPEED, STUCK_RUNS, knob
+from taut.base.knob import NEVER_TUNED, SPEED, STUCK_RUNS, TRUST, knob
 
 Prior = Literal["robust", "gamma"]
 
@@ -79,10 +79,33 @@ class ModelSettings:
     noise_box: tuple[float, float] = knob((1e-4, 10.0), "bounds of a learned noise", NEVER_TUNED)
     # Noise.
     least_noise: float = knob(1e-10, "least variance of a noise that is given", NEVER_TUNED)
-    noise_ratios: tuple[float, ...] = knob(
-        (1e-10, 1e-8, 1e-6, 1e-4), "larger ratios a deterministic function with solver noise may get", NEVER_TUNED
+    # Roughness of a deterministic function (roughness.py).
+    rough: bool = knob(
+        True, "a deterministic function may have a rough part, whose size is estimated (robust prior only)", TRUST
     )
-    noise_margin: float = knob(5.0, "nats of likelihood by which a larger ratio must be better", NEVER_TUNED)
+    rough_prior: float = knob(0.1, "weight w of the prior density rho^-w of the log of the most likely ratio", TRUST)
+    rough_open: float = knob(0.0, "the same of the expected one, which is what data leave open", TRUST)
+    rough_box: float = knob(1.0, "largest ratio of the rough part to the signal variance", NEVER_TUNED)
+    rough_start: float = knob(1e-6, "ratio from which a full search starts", NEVER_TUNED)
+    rough_grid: tuple[float, ...] = knob(
+        tuple(10.0**-i for i in range(11, 0, -1)), "ratios over which the expected one is taken", TRUST
+    )
+    rough_rivals: tuple[float, ...] = knob(
+        (1e-12, 1e-9, 1e-7, 1e-5, 1e-3, 3e-2), "ratios at which a search looks for a better explanation", TRUST
+    )
+    rough_worth: float = knob(0.5, "nats that such a start may be behind to be searched from", TRUST)
+    rough_other: float = knob(0.5, "difference in the log of the ratio that makes it another explanation", TRUST)
+    rough_values: int = knob(4, "values from which the expected ratio says anything", TRUST)
+    rough_from: float = knob(1e-11, "ratio up to which a function counts as smooth: what is left is rounding", TRUST)
+    # Doubt about the model far from data (doubt.py).
+    doubt_spread: float = knob(0.9, "correlation below which values are far from each other", TRUST)
+    doubt_values: int = knob(6, "such values from which they say anything", TRUST)
+    doubt_most: float = knob(100.0, "largest factor on the variance", NEVER_TUNED)
+    # Error bars that grow with recorded errors (calibration.py).
+    widen: bool = knob(True, "error bars grow where predictions have been wrong", TRUST)
+    widen_prior: float = knob(8.0, "errors of the right size that are believed in beforehand", TRUST)
+    widen_forget: float = knob(0.95, "weight of an error beside the one after it", TRUST)
+    widen_most: float = knob(6.0, "standard deviations at which an error counts in full", TRUST)
     # Change of scale of a constraint.
     warp_heavy: float = knob(8.0, "largest value over the median from which a scale is considered", NEVER_TUNED)
     warp_values: int = knob(4, "values that are not 0 from which a scale is considered", NEVER_TUNED)

@@ -27,6 +27,11 @@ def unwarp(w: Array, s: float) -> Array:
     return np.sign(w) * s * np.expm1(np.minimum(np.abs(w), 500.0)) if s > 0.0 else w
 
 
+def slope(y: Array, s: float) -> Array:
+    """w'(y)."""
+    return 1.0 / (s + np.abs(y)) if s > 0.0 else np.ones_like(y)
+
+
 def log_slope(y: Array, s: float) -> float:
     """sum_i log w'(y_i)."""
     return -float(np.sum(np.log(s + np.abs(y)))) if s > 0.0 else 0.0

@@ -98,9 +98,9 @@ def test_two_at_once_add_it_once(study: str) -> None:
 
 
 def test_an_export_can_be_added_to_another_study(study: str) -> None:
-    done("add", study, str(beside(study, "data.csv")))
     for _ in range(3):
         done("ask", study)
+    done("add", study, str(beside(study, "data.csv")))
     done("tell", study, "2", "stress=fail", "--note", "line\nbreak")
     table = str(beside(study, "all.csv"))
     assert done("export", study, "-o", table) == f"wrote 6 rows to {table}\n"

@@ -7,7 +7,8 @@ import pytest
 from taut.app.look import text
 from taut.app.look.answer import Answer
 from taut.app.look.status import Count, Open, Status
-from taut.data.rows import Recommendation, RelevanceRow, Suggestion
+from taut.data.results import Recommendation, RelevanceRow
+from taut.data.rows import Suggestion
 
 STATE = Status(
     name="bracket",

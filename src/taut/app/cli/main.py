@@ -22,6 +22,7 @@ MISTAKE = 2
 COMMANDS = (
     "demo",
     "init",
+    "check",
     "run",
     "ask",
     "tell",

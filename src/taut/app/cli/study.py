@@ -6,7 +6,7 @@ import logging
 import os
 import tomllib
 from collections.abc import Callable, Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -119,6 +119,23 @@ def run(file: "StudyFile", workers: int | None, dask: str | None, plain: bool, o
 
 
 @study_command()
+@click.option(
+    "--at", multiple=True, metavar="NAME=VALUE", help="Where to try the programs; by default the first point."
+)
+@click.option("--no-run", is_flag=True, help="Start no program: only show how the models have fared.")
+@click.option("--json", "only_json", is_flag=True, help="Print everything as JSON.")
+def check(file: "StudyFile", at: tuple[str, ...], no_run: bool, only_json: bool) -> None:
+    from taut.app.look import text
+    from taut.app.run import dry
+
+    found = dry.check(file, os.environ, at, run=not no_run)
+    say(json.dumps(found.to_dict(), indent=2) if only_json else "\n".join(text.check_lines(found)))
+    if found.failed:
+        names = ", ".join(found.failed)
+        raise StoppedError(f"the dry run of {names} failed: correct what is said about it and check again.")
+
+
+@study_command()
 def ask(file: "StudyFile") -> Shown:
     from taut.app.enter import manual
 
@@ -170,9 +187,12 @@ def add(file: "StudyFile", table: str, new_only: bool) -> Shown:
 
 @study_command()
 def status(file: "StudyFile") -> Shown:
-    from taut.app.look import status, text
+    from taut.app.look import answer, status, text
 
-    found = status.status(file.problem, file.study, status.rows(file))
+    rows = status.rows(file)
+    found = status.status(file.problem, file.study, rows)
+    if rows is not None:
+        found = replace(found, best=answer.recommended(file))
     return asdict(found), text.status_lines(found)
 
 

@@ -9,17 +9,22 @@ from taut.app.studyfile.file import StudyFile, open_study
 from taut.app.studyfile.text import refused
 from taut.base.errors import UnknownNameError
 from taut.base.numbers import from_text, shown
-from taut.data.rows import Prediction, Recommendation, RelevanceRow
+from taut.data.coverage import latest, share_within
+from taut.data.designs import holds
+from taut.data.results import Incumbent, Prediction, Recommendation, RelevanceRow
 from taut.problem.problem import Problem
-from taut.study.questions import Limits
+from taut.study.questions import Limits, with_limits
 from taut.study.study import Study
+
+RECENT = 20
+"""Predictions by which the answer is judged: the last ones."""
 
 _CONDITION = re.compile(r"(?P<name>[^<>=]+)(?P<sign><=|>=)(?P<value>[^<>=]+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The recommendation, with a judgement of each constraint."""
+    """The recommendation, with a judgement of each constraint, and how far to trust it."""
 
     study: str
     objective: str
@@ -27,6 +32,10 @@ class Answer:
     spent: float
     best: Recommendation
     relevance: tuple[RelevanceRow, ...]
+    trust: str
+    """In one line."""
+    incumbent: Incumbent | None
+    """The best design that was measured whole, within the limits of the study."""
 
     def to_dict(self) -> dict[str, Any]:
         believed = beliefs(self.best)
@@ -35,6 +44,10 @@ class Answer:
             "spent": self.spent,
             **believed,
             "objective": {"name": self.objective, "goal": self.goal} | believed["objective"],
+            "verified": self.best.verified,
+            "measured": self.best.measured,
+            "trust": self.trust,
+            "incumbent": None if self.incumbent is None else asdict(self.incumbent),
             "relevance": [asdict(row) for row in self.relevance],
         }
 
@@ -57,7 +70,37 @@ def answer(name: str, study: Study, limits: Limits | None = None) -> Answer:
     """The answer of a study that has a value. name: what the study is called. limits: instead of its own."""
     objective = study.problem.objective
     best, relevance = study.recommend(limits), tuple(study.relevance(limits))
-    return Answer(name, objective.name, objective.goal, study.spent, best, relevance)
+    judged = with_limits(study.problem, limits) if limits else study.problem
+    trust = f"{verified(judged, best)}; {recent(study)}"
+    return Answer(name, objective.name, objective.goal, study.spent, best, relevance, trust, study.incumbent())
+
+
+def verified(problem: Problem, best: Recommendation) -> str:
+    """Was the recommendation measured, and did it hold? In words."""
+    if best.verified:
+        return "verified: every function was evaluated at this very point, and every constraint held as measured"
+    if not best.measured:
+        return "not verified: nothing was measured at this very point"
+    broken = [name for name, value in best.measured.items() if not holds(problem, name, value)]
+    if broken:
+        return f"not verified: measured at this very point, {', '.join(broken)} did not hold"
+    missing = [name for name in problem.functions if name not in best.measured]
+    return f"not verified: {', '.join(missing) or 'some function'} has no value, or has failed, at this very point"
+
+
+def recent(study: Study) -> str:
+    """How the last predictions fared, in words."""
+    errors = latest(study.history.moment().errors, RECENT)
+    if not errors:
+        return "no prediction has been put to the test yet"
+    within = round(share_within(errors, 2.0) * len(errors))
+    return f"{within} of the last {len(errors)} predictions were within 2 sd"
+
+
+def recommended(file: StudyFile) -> Recommendation | None:
+    """The recommendation alone; None if the study of a file has no value yet. Nothing is written."""
+    study = open_study(file, must_exist=True)
+    return study.recommend() if study.history.valued else None
 
 
 def stored(file: StudyFile, conditions: Sequence[str] = ()) -> Answer:
@@ -70,7 +113,7 @@ def stored(file: StudyFile, conditions: Sequence[str] = ()) -> Answer:
 
 def predicted(file: StudyFile, words: Sequence[str]) -> Prediction:
     """What the study of a file believes at a point, given as NAME=VALUE for each parameter."""
-    return _known(file).predict(_point(file.problem, words))
+    return _known(file).predict(typed_point(file.problem, words, "taut predict"))
 
 
 def limits_of(problem: Problem, conditions: Sequence[str]) -> dict[str, dict[str, float | None]]:
@@ -89,13 +132,14 @@ def limits_of(problem: Problem, conditions: Sequence[str]) -> dict[str, dict[str
 
 def _known(file: StudyFile) -> Study:
     study = open_study(file, must_exist=True)
-    if all(row.value is None for row in study.history.observations):
+    if not study.history.valued:
         way_out = "run it with taut run, tell values with taut tell, or add some with taut add"
         raise refused(repr(str(file.path)), "a study with values", "one without any yet", way_out)
     return study
 
 
-def _point(problem: Problem, words: Sequence[str]) -> dict[str, float]:
+def typed_point(problem: Problem, words: Sequence[str], command: str) -> dict[str, float]:
+    """The parameters given as NAME=VALUE, each at most once. command: that they were given to."""
     found: dict[str, float] = {}
     names = [parameter.name for parameter in problem.parameters]
     for text in words:
@@ -103,6 +147,6 @@ def _point(problem: Problem, words: Sequence[str]) -> dict[str, float]:
         number = from_text(value)
         if not equals or number is None or name not in names or name in found:
             example = " ".join(f"{each}=..." for each in names)
-            raise UnknownNameError.of("taut predict", f"{example}, each once", shown(text), "give a number for each")
+            raise UnknownNameError.of(command, f"{example}, each once", shown(text), "give a number for each")
         found[name] = number
     return found

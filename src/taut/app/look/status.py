@@ -6,9 +6,12 @@ from dataclasses import dataclass, field
 from taut.app.studyfile.file import StudyFile, StudyOptions, storage_of
 from taut.app.studyfile.location import without_password
 from taut.data.history import History, Tally
+from taut.data.results import Incumbent, Recommendation
 from taut.data.rows import Suggestion
 from taut.problem.problem import Problem
+from taut.problem.space import initial_design
 from taut.storage.base import Leases
+from taut.study import initial
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,10 @@ class Status:
     suggestions: int
     counts: tuple[Count, ...]
     open: tuple[Open, ...]
+    incumbent: Incumbent | None = None
+    """The best design that was measured whole."""
+    best: Recommendation | None = None
+    """The recommendation, if somebody computed it: it takes models, all else here does not."""
 
 
 def rows(file: StudyFile, must_exist: bool = False) -> Rows | None:
@@ -94,7 +101,8 @@ def rows(file: StudyFile, must_exist: bool = False) -> Rows | None:
 def status(problem: Problem, study: StudyOptions, found: Rows | None) -> Status:
     """Where a study stands, given its rows; None if it has not begun."""
     history, leases = (History(problem), {}) if found is None else (found.history, found.leases)
-    size = study.initial * (len(problem.bundles) if study.initial_design == "independent" else 1)
+    design = initial_design(problem, study.initial_design, study.initial, study.seed)
+    asked = len(history.suggestions) - history.chosen
     waiting = [(row, history.missing(row)) for _, row in sorted(history.open.items())]
     return Status(
         name=study.name,
@@ -109,9 +117,10 @@ def status(problem: Problem, study: StudyOptions, found: Rows | None) -> Status:
         spent=history.spent,
         pending_cost=math.fsum(problem.cost(missing) for row, missing in waiting if not row.initial),
         initial_done=history.initial_done,
-        initial_size=size,
+        initial_size=initial.size(problem, design, history.moment(), asked),
         suggestions=len(history.suggestions),
         counts=tuple(_count(problem, name, waiting, history.tallies[name]) for name in problem.functions),
+        incumbent=history.designs.incumbent(),
         open=tuple(_open(row, missing, leases) for row, missing in waiting),
     )
 

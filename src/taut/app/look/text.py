@@ -3,11 +3,14 @@
 from collections.abc import Mapping, Sequence
 
 from taut.app.look.answer import Answer
+from taut.app.look.check import Check, Trial
 from taut.app.look.status import Open, Status
-from taut.data.rows import Prediction, Recommendation, Suggestion, Verdict
+from taut.data.results import FunctionCheck, Incumbent, Prediction, Recommendation, Verdict
+from taut.data.rows import Suggestion
 
 LAST = 20
 """Open suggestions shown."""
+NONE_WHOLE = "none yet at which every function was evaluated and every constraint held"
 VERDICTS: dict[Verdict, str] = {"binding": "binds", "irrelevant": "does not matter", "undecided": "not clear yet"}
 
 
@@ -24,6 +27,9 @@ def status_lines(found: Status) -> list[str]:
         "",
         *columns(rows),
     ]
+    if found.best is not None:
+        lines += ["", f"recommended    {best_line(found.objective, found.best)}"]
+        lines += [f"best measured  {incumbent_line(found.objective, found.incumbent)}"]
     if found.open:
         lines += ["", "waiting for values:"]
         lines += [f"  {row.suggestion}  {_waiting(row)}  at {point(row.point)}" for row in found.open[:LAST]]
@@ -40,7 +46,12 @@ def answer_lines(found: Answer) -> list[str]:
         f"{found.study}: best point after spending {found.spent:g}",
         *(f"  {name:<{width}}  {value:.6g}" for name, value in best.point.items()),
         f"{found.objective} = {mean:.6g} +- {sd:.1g}, feasible with probability {probability(best.feasibility)}",
+        f"trust: {found.trust}",
     ]
+    if found.incumbent is not None and not best.verified:
+        lines.append(f"best measured design: {incumbent_line(found.objective, found.incumbent)}")
+    elif found.incumbent is None:
+        lines.append(f"best measured design: {NONE_WHOLE}")
     judged = {row.constraint: row for row in found.relevance}
     if best.constraints:
         rows = [("constraint", "value there", "holds with", "verdict", "evaluations", "cost")]
@@ -65,6 +76,41 @@ def prediction_lines(found: Prediction, objective: str) -> list[str]:
     ]
 
 
+def check_lines(found: Check) -> list[str]:
+    """The dry run, what to correct, and how the models have fared."""
+    lines = []
+    if found.point is not None:
+        lines = [f"dry run at {point(found.point)} (nothing is recorded)", ""]
+        rows = [("program", "exit", "seconds", "gave"), *map(_trial, found.programs)]
+        lines += [*columns(rows), *(f"{name}: told by hand" for name in found.by_hand), ""]
+        for trial in found.programs:
+            if trial.note:
+                lines += [
+                    f"{trial.program}: {trial.note}",
+                    f"  correct the program, or its command in {trial.table}",
+                    "",
+                ]
+    if not found.functions:
+        return [*lines, "no values yet: what the models are worth is seen when there are some"]
+    head = ("function", "values", "failed", "predicted", "within 1, 2, 3 sd", "worst", "sd times", "noise floor")
+    return [*lines, *columns([head, *map(_fared, found.functions)])]
+
+
+def _trial(trial: Trial) -> tuple[str, str, str, str]:
+    values = [f"{name} = {value:.6g}" for name, value in trial.values.items() if value is not None]
+    failed = [name for name, value in trial.values.items() if value is None]
+    gave = ", ".join(values + ([f"FAILED ({', '.join(failed)})"] if failed else []))
+    return trial.program, str(trial.exit) if trial.started else "not started", f"{trial.seconds:.3g}", gave
+
+
+def _fared(row: FunctionCheck) -> tuple[str, ...]:
+    within = "" if row.within is None else ", ".join(f"{share:.0%}" for share in row.within)
+    worst = "" if row.worst is None else f"{row.worst:.2g} sd (suggestion {row.worst_suggestion})"
+    floor = row.reason if row.roughness is None else f"{row.roughness:.2g}: {row.reason}"
+    counts = (str(row.values), str(row.failures), str(row.predictions))
+    return row.function, *counts, within, worst, f"{row.calibration:.3g}", floor
+
+
 def headline(found: Status) -> str:
     subject = f" subject to {', '.join(found.constraints)}" if found.constraints else ""
     return f"{found.name}: {found.goal} {found.objective}{subject}"
@@ -78,7 +124,18 @@ def spent(found: Status) -> str:
 def best_line(objective: str, best: Recommendation) -> str:
     """The objective, its uncertainty, the probability of feasibility and the point."""
     mean, sd = best.objective
-    return f"{objective} = {mean:.6g} +- {sd:.1g}, P(feasible) {probability(best.feasibility)}, at {point(best.point)}"
+    sure = "verified" if best.verified else f"P(feasible) {probability(best.feasibility)}, not verified"
+    return f"{objective} = {mean:.6g} +- {sd:.1g}, {sure}, at {point(best.point)}"
+
+
+def incumbent_line(objective: str, found: Incumbent | None) -> str:
+    """The best design that was measured whole: its objective, the point, and what was evaluated there."""
+    if found is None:
+        return NONE_WHOLE
+    numbers = ", ".join(map(str, found.suggestions))
+    plural = "s" * (len(found.suggestions) > 1)
+    where = f"suggestion{plural} {numbers}" if numbers else "measured elsewhere"
+    return f"{objective} = {found.objective:.6g}, at {point(found.point)} ({where})"
 
 
 def columns(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -60,24 +60,34 @@ class Command:
                 outcome = replace(outcome, note=f"attempt {attempt + 1} of {self.retries + 1}: {outcome.note}")
         return Outcome(values, outcome.note)
 
+    def trial(self, task: Task) -> tuple[processes.Ended, Outcome]:
+        """One attempt, of which nothing is kept: how it ended, and what came out."""
+        folder, ended = self._run(task)
+        shutil.rmtree(folder, ignore_errors=True)
+        return ended, self._outcome(ended, task.functions)
+
     def _attempt(self, task: Task) -> Outcome:
+        folder, ended = self._run(task)
+        outcome = self._outcome(ended, task.functions)
+        if self.keep == "none" or (self.keep == "failed" and not outcome.note):
+            shutil.rmtree(folder, ignore_errors=True)
+        return outcome
+
+    def _run(self, task: Task) -> tuple[Path, processes.Ended]:
+        """Start it in a new folder, and wait for its end."""
         try:
             folder = folders.new(Path(self.runs), self.study_storage, f"{task.number}-{self.name}")
             request = {"study": self.study, "suggestion": task.number, "parameters": task.point}
             (folder / processes.INPUT).write_text(json.dumps(request | {"functions": task.functions}) + "\n")
             environment = dict(os.environ if self.environment is None else self.environment)
             environment["TAUT_FOLDER"] = str(Path(self.runs).parent)
-            ended = processes.run(self.argv, folder, environment, self.timeout, self.owner)
+            return folder, processes.run(self.argv, folder, environment, self.timeout, self.owner)
         except OSError as error:  # says nothing about the point: no failure of the function
             raise StoppedError(
                 f"Function {self.name!r}: {self.argv[0]!r} could not be started ({error}); expected a program that can "
                 f"run and a folder {self.runs!r} that can be written to. The evaluation stays pending: correct this "
                 "and run again."
             ) from error
-        outcome = self._outcome(ended, task.functions)
-        if self.keep == "none" or (self.keep == "failed" and not outcome.note):
-            shutil.rmtree(folder, ignore_errors=True)
-        return outcome
 
     def _outcome(self, ended: processes.Ended, functions: tuple[str, ...]) -> Outcome:
         if ended.timed_out:

@@ -22,7 +22,7 @@ from taut.app.run.monitor import END_AT, Monitor
 from taut.app.run.session import Result
 from taut.base.errors import StorageError
 from taut.base.printable import printable
-from taut.data.rows import Recommendation
+from taut.data.results import Recommendation
 from taut.study.programs import Outcome
 from taut.study.worker import Job, RunListener
 
@@ -115,6 +115,7 @@ class Screen(RunListener):
         elif self._monitor.evaluations >= self._report_at and self._believe() and self._best is not None:
             self._report_at = self._monitor.evaluations + EVERY
             self._say(f"      best so far: {text.best_line(self._state.objective, self._best)}")
+            self._say(f"      best measured: {text.incumbent_line(self._state.objective, self._state.incumbent)}")
 
     def troubled(self, message: str) -> None:
         self._say(message)
@@ -209,13 +210,15 @@ def result_lines(result: Result) -> list[str]:
 
 
 def live_view(monitor: Monitor, rows: Rows, state: Status, best: Recommendation | None) -> RenderableType:
-    """Progress, evaluations per function, the best point, the last decisions and why; 22 lines for four functions."""
+    """Progress, evaluations per function, the best point, the last decisions and why; 23 lines for four functions."""
     unknown = "not known before the initial design is complete"
     believed = unknown if best is None else text.best_line(state.objective, best)
+    measured = text.incumbent_line(state.objective, state.incumbent)
     parts: list[RenderableType] = [
         _bar(monitor, rows, state),
         _functions(monitor, rows, state),
-        Text("best so far  ", style="bold").append(believed, style="not bold"),
+        Text("best so far    ", style="bold").append(believed, style="not bold"),
+        Text("best measured  ", style="bold").append(measured, style="not bold"),
         _decisions(monitor, rows, state),
     ]
     if (more := len(monitor.running) - LAST) > 0:

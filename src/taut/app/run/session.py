@@ -65,14 +65,10 @@ def prepare(
     file: StudyFile, environment: Mapping[str, str], workers: int | None = None, dask: str | None = None
 ) -> Iterator[Session]:
     """Everything a run needs, checked before anything is started. environment: for programs on this machine."""
-    if os.name != "posix":
-        raise StudyError(
-            f"{str(file.path)!r}: taut run needs Linux or macOS to start and end programs, got {os.name!r}; use WSL, "
-            "or work by hand with taut ask and taut tell."
-        )
+    require_posix(file)
     budget = require_runnable(file)
     owner = new_owner()
-    programs = tuple(_command(file, entry, owner, None if dask else environment) for entry in file.programs)
+    programs = tuple(command(file, entry, owner, None if dask else environment) for entry in file.programs)
     study = open_study(file)
     study.require_writable()
     with pools.dask(dask, workers) if dask else pools.here(workers or file.run.workers) as pool:
@@ -86,7 +82,7 @@ def run(session: Session, watch: RunListener | None = None) -> Result:
     watch: a view, to be told what happens in place of the monitor; it passes everything on.
     """
     file, pool, monitor = session.file, session.pool, session.monitor
-    plan = Plan(watch or monitor, file.run.failures, file.run.lease, patient=True)
+    plan = Plan(watch or monitor, file.run.failures, file.run.lease, patient=True, verify=file.study.verify)
     finished, reason = False, "stopped by the user"
     try:
         with _signals(session):
@@ -126,7 +122,16 @@ def _result(monitor: Monitor, finished: bool, reason: str) -> Result:
     )
 
 
-def _command(file: StudyFile, entry: ProgramEntry, owner: str, environment: Mapping[str, str] | None) -> Command:
+def require_posix(file: StudyFile) -> None:
+    if os.name != "posix":
+        raise StudyError(
+            f"{str(file.path)!r}: taut needs Linux or macOS to start and end programs, got {os.name!r}; use WSL, or "
+            "work by hand with taut ask and taut tell."
+        )
+
+
+def command(file: StudyFile, entry: ProgramEntry, owner: str, environment: Mapping[str, str] | None) -> Command:
+    """A program of the file, ready to be started. environment: None if that is on another machine."""
     words = argv(file, entry)
     if environment is not None:
         words[0] = _executable(file, entry, words[0], environment)

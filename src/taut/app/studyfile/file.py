@@ -37,6 +37,8 @@ class StudyOptions:
     initial_design: Kind = "coupled"
     budget: float | None = None
     """Cost to spend after the initial design; None if the file does not say."""
+    verify: bool = True
+    """Keep part of the budget, so that the answer is a design whose functions were all evaluated?"""
     preset: str | None = None
     options: dict[str, Any] = field(default_factory=dict)
 

@@ -77,6 +77,18 @@ def recommend(utility: Utility, samples: RawSamples, settings: OptimumSettings, 
     return Optimum(x, float(values[order[0]]), ends[order], metric, feasible)
 
 
+def or_known_place(utility: Utility, found: Optimum, known: Array) -> Optimum:
+    """The same, or the best of evaluated places [m, d] if G is larger there: a rough function is exact where known."""
+    both = np.vstack([found.x, known])
+    value = utility.log_value(both)
+    best = int(np.argmax(value))
+    if best == 0:
+        return found
+    x = both[best]
+    metric = curvature(lambda at, rows: utility.log_value_with_gradient(at), x[None, :])[0]
+    return replace(found, x=x, log_value=float(value[best]), maxima=np.vstack([x, found.maxima]), metric=metric)
+
+
 def quick_optimum(utility: Utility, samples: RawSamples, settings: OptimumSettings) -> Array:
     """Without a search: the best of raw samples, or the constrained maximum next to it if that is better; [d]."""
     start: Array = samples.x[int(np.argmax(samples.log_value))]

@@ -1,0 +1,136 @@
+"""What was measured at every point, and the best point that was measured whole: no model is asked.
+
+A design is a point with the values that count there: those of suggestions and those measured elsewhere, repeats as
+their mean. It is whole if every function has a value there, none has failed there, and every constraint holds as
+measured. Kept up to date row by row, at a cost that does not depend on how many there are.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from taut.data.results import Incumbent
+from taut.data.rows import Observation
+from taut.problem.functions import Objective
+from taut.problem.problem import Problem
+
+SAME = 1e-9
+"""Points that are no further apart than this in the unit cube (max-norm) are one."""
+
+
+@dataclass
+class Design:
+    """All that counts at one point."""
+
+    point: dict[str, float]
+    place: tuple[float, ...]
+    """In the unit cube, [d]."""
+    values: dict[str, list[float]] = field(default_factory=dict)
+    failed: set[str] = field(default_factory=set)
+    suggestions: list[int] = field(default_factory=list)
+
+    def measured(self, names: Sequence[str]) -> dict[str, float]:
+        """The value of each function that has one, repeats as their mean."""
+        return {name: math.fsum(found) / len(found) for name in names if (found := self.values.get(name))}
+
+    def whole(self, problem: Problem) -> bool:
+        """Was everything measured here, and do the constraints hold as measured?"""
+        if self.failed or len(self.values) < len(problem.functions):
+            return False
+        return all(holds(problem, name, value) for name, value in self.measured(problem.functions).items())
+
+
+def holds(problem: Problem, name: str, value: float) -> bool:
+    """Does a value of a function keep its limits? That of the objective has none."""
+    function = problem.function(name)
+    if isinstance(function, Objective):
+        return True
+    above = function.at_least is None or value >= function.at_least
+    return above and (function.at_most is None or value <= function.at_most)
+
+
+class Designs:
+    """All designs of a study."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        self._by_point: dict[tuple[float, ...], Design] = {}
+        self._by_shadow: dict[int, list[Design]] = {}
+        self._whole: dict[int, tuple[float, Design]] = {}  # by identity: what the objective gains there
+        self._best: tuple[float, Design] | None = None
+
+    def add(self, row: Observation) -> None:
+        """Take one more row that counts."""
+        design = self._found(row.point)
+        if design is None:
+            design = self._new(row.point)
+        if row.value is None:
+            design.failed.add(row.function)
+        else:
+            design.values.setdefault(row.function, []).append(row.value)
+        if row.suggestion is not None and row.suggestion not in design.suggestions:
+            design.suggestions.append(row.suggestion)
+        self._judge(design)
+
+    def at(self, point: Mapping[str, float]) -> tuple[dict[str, float], bool]:
+        """What was measured at this very point, and was it whole?"""
+        design = self._found(point)
+        if design is None:
+            return {}, False
+        return design.measured(self._problem.functions), design.whole(self._problem)
+
+    def incumbent(self) -> Incumbent | None:
+        """The whole design with the best objective; of equals the first."""
+        if self._best is None:
+            return None
+        design = self._best[1]
+        measured = design.measured(self._problem.functions)
+        objective = measured[self._problem.objective.name]
+        return Incumbent(dict(design.point), objective, measured, tuple(design.suggestions))
+
+    def _judge(self, design: Design) -> None:
+        """Is it whole now, and the best?"""
+        self._whole.pop(id(design), None)
+        if design.whole(self._problem):
+            name, goal = self._problem.objective.name, self._problem.objective.goal
+            value = design.measured([name])[name]
+            self._whole[id(design)] = (value if goal == "maximize" else -value), design
+        now = self._whole.get(id(design))
+        if self._best is not None and self._best[1] is design:  # by a repeat the best may become worse; that is rare
+            self._best = max(self._whole.values(), key=lambda pair: pair[0], default=None)
+        elif now is not None and (self._best is None or now[0] > self._best[0]):
+            self._best = now
+
+    def _found(self, point: Mapping[str, float]) -> Design | None:
+        known = self._by_point.get(self._cells(point))
+        if known is not None:
+            return known
+        place = self._place(point)
+        shadow = self._shadow(place)
+        near = (each for key in (shadow - 1, shadow, shadow + 1) for each in self._by_shadow.get(key, ()))
+        return next((each for each in near if _apart(each.place, place) <= SAME), None)
+
+    def _new(self, point: Mapping[str, float]) -> Design:
+        design = Design(dict(point), self._place(point))
+        self._by_point[self._cells(point)] = design
+        self._by_shadow.setdefault(self._shadow(design.place), []).append(design)
+        return design
+
+    def _cells(self, point: Mapping[str, float]) -> tuple[float, ...]:
+        return tuple([point[parameter.name] for parameter in self._problem.parameters])
+
+    def _place(self, point: Mapping[str, float]) -> tuple[float, ...]:
+        return tuple([parameter.to_unit(point[parameter.name]) for parameter in self._problem.parameters])
+
+    def _shadow(self, place: tuple[float, ...]) -> int:
+        """A number by which points are filed: those within SAME of each other differ by at most one.
+
+        Of a projection with weights that tell coordinates apart, in steps as wide as SAME can move it.
+        """
+        weights = [math.sqrt(2.0 + k) for k in range(len(place))]
+        step = 2.0 * SAME * math.fsum(weights)  # twice: rounding
+        return math.floor(math.fsum(w * u for w, u in zip(weights, place, strict=True)) / step)
+
+
+def _apart(one: tuple[float, ...], two: tuple[float, ...]) -> float:
+    return max(abs(a - b) for a, b in zip(one, two, strict=True))

@@ -1,0 +1,78 @@
+"""What was measured at every evaluated point, as arrays in inner form: which designs are known whole, and hold."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from taut.base.arrays import Array, Flags, Ints
+from taut.data.dataset import Dataset
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Every evaluated point once, with what was measured there, in inner form.
+
+    points: [p, d]; y: means of the values [p, K + 1], nan where there is none; failed: where a function failed and has
+    no value [p, K + 1].
+    """
+
+    dataset: Dataset
+    points: Array
+    y: Array
+    failed: Flags
+
+    @staticmethod
+    def of(dataset: Dataset) -> "Measured":
+        X = np.vstack([*dataset.X, *dataset.failed])
+        points, place = np.unique(X, axis=0, return_inverse=True)
+        places = np.split(place.ravel(), np.cumsum([len(part) for part in (*dataset.X, *dataset.failed)])[:-1])
+        shape = len(points), len(dataset.functions)
+        y, failed = np.full(shape, np.nan), np.zeros(shape, dtype=bool)
+        for k, values in enumerate(dataset.y):
+            with np.errstate(invalid="ignore"):
+                y[:, k] = _means(places[k], values, len(points))
+            failed[places[len(dataset.y) + k], k] = True
+        return Measured(dataset, points, y, failed & np.isnan(y))
+
+    @property
+    def violated(self) -> Flags:
+        """Where a measured value is outside its bounds, or a function failed; [p]."""
+        lower = np.array([view.lower for view in self.dataset.functions])
+        upper = np.array([view.upper for view in self.dataset.functions])
+        return np.asarray(((self.y < lower) | (self.y > upper) | self.failed).any(axis=1))
+
+    @property
+    def whole(self) -> Flags:
+        """Where all functions were measured; [p]."""
+        return np.asarray(~np.isnan(self.y).any(axis=1))
+
+    @property
+    def best(self) -> int | None:
+        """The verified design with the largest objective: whole, and all constraints held as measured."""
+        verified = np.flatnonzero(self.whole & ~self.violated)
+        return int(verified[np.argmax(self.y[verified, 0])]) if len(verified) else None
+
+    def at(self, x: Array, distance: float) -> int | None:
+        """The design at x [d], if there is one within a distance (max-norm)."""
+        if not len(self.points):
+            return None
+        far = np.abs(self.points - x).max(axis=1)
+        return int(far.argmin()) if far.min() <= distance else None
+
+    def snapped(self, x: Array, distance: float) -> Array:
+        """x [d], or the evaluated point next to it, so that the values of one design are of one design."""
+        at = self.at(x, distance)
+        return x if at is None else np.asarray(self.points[at])
+
+    def value(self, k: int, x: Array, distance: float) -> float | None:
+        """Of function k at x [d], if it was measured there."""
+        at = self.at(x, distance)
+        return None if at is None or np.isnan(self.y[at, k]) else float(self.y[at, k])
+
+
+def _means(place: Ints, values: Array, count: int) -> Array:
+    """Mean of the values at each place; nan where there is none. [count]."""
+    sums, counts = np.bincount(place, weights=values, minlength=count), np.bincount(place, minlength=count)
+    single: Array = np.full(count, np.nan)
+    single[place] = values
+    return np.where(counts > 1, sums / counts, single)  # one value stays as it is, to the last digit

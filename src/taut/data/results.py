@@ -1,0 +1,132 @@
+"""What a study answers with, in the user's units and signs."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Verdict = Literal["binding", "irrelevant", "undecided"]
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """The point to use now and what is believed about it, in user units."""
+
+    point: dict[str, float]
+    objective: tuple[float, float]
+    """Mean and standard deviation."""
+    feasibility: float
+    """Probability that all functions can be computed and all constraints hold."""
+    constraints: dict[str, tuple[float, float, float]]
+    """Per constraint: mean, standard deviation, probability that it holds."""
+    note: str = ""
+    verified: bool = False
+    """Was every function evaluated at this very point, without a failure, and did every constraint hold as measured?"""
+    measured: dict[str, float] = field(default_factory=dict)
+    """What was measured at this very point; of repeats their mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Incumbent:
+    """The best design that was measured whole: every function evaluated there, every constraint held as measured."""
+
+    point: dict[str, float]
+    objective: float
+    """As measured; of repeats their mean."""
+    measured: dict[str, float]
+    """The same of every function."""
+    suggestions: tuple[int, ...] = ()
+    """Numbers of those that were evaluated there; none if it was measured elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What is believed of every function at some point, in user units; prediction[name] is (mean, sd, probability)."""
+
+    point: dict[str, float]
+    objective: tuple[float, float]
+    """Mean and standard deviation."""
+    feasibility: float
+    """Probability that all functions can be computed and all constraints hold."""
+    constraints: dict[str, tuple[float, float, float]]
+    """Per constraint: mean, standard deviation, probability that it holds."""
+    functions: dict[str, tuple[float, float, float]]
+    """The same for every function; the probability of the objective is 1."""
+    note: str = ""
+
+    def __getitem__(self, name: str) -> tuple[float, float, float]:
+        return self.functions[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a method believes about one constraint."""
+
+    constraint: str
+    matters: float
+    """Probability that leaving the constraint out would change the answer."""
+    binds: float
+    """Probability that the constraint is active at the best point."""
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class RelevanceRow(Judgement):
+    """Does this constraint matter, and what did it cost? Cost and counts are after the initial design."""
+
+    evaluations: int
+    cost: float
+    """Spent on this constraint; a group's cost is shared equally between its functions."""
+    coupled_cost: float
+    """What evaluating it at every location evaluated after the initial design would have cost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    """How far a value was from what had been predicted when it was asked for."""
+
+    number: int
+    """Of the suggestion."""
+    point: tuple[float, ...]
+    """Where, in the unit cube; [d]."""
+    z: float
+    """Standardised: (value - mean) / sd on the scale of the model, upwards in the inner form (see dataset)."""
+    nu: float
+    """Degrees of freedom of the prediction; inf for a normal one."""
+    widened: float = 1.0
+    """By how much its error bars had been widened because of earlier errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReport:
+    """What a method says of its model of one function."""
+
+    calibration: float = 1.0
+    """Factor on its standard deviations, because of earlier errors."""
+    roughness: float | None = None
+    """Standard deviation of what a value has beyond the smooth part of its function, in the user's unit; None if the
+    method does not say."""
+    reason: str = ""
+    """Why so much, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionCheck:
+    """How honest the model of one function has been: its predictions against the values that came."""
+
+    function: str
+    values: int
+    failures: int
+    """Known now, those measured elsewhere included."""
+    predictions: int
+    """Made before their value came."""
+    within: tuple[float, ...] | None
+    """Shares of the values within 1, 2 and 3 standard deviations of their prediction; None without any."""
+    worst: float | None
+    """Largest distance, in standard deviations."""
+    worst_suggestion: int | None
+    """Where that was."""
+    calibration: float
+    """Factor on the standard deviations now in force, because of these errors."""
+    roughness: float | None
+    """Standard deviation of noise, solver noise and rounding, in the user's unit; None if the method does not say."""
+    reason: str
+    """Why so much, in words."""

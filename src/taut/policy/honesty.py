@@ -1,0 +1,41 @@
+"""What the models of a decision take for certain and what not, for people: roughness, calibration, and why."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from taut.data.digits import last_digits
+from taut.data.results import ModelReport
+from taut.policy.context import Context
+
+
+def reports(context: Context) -> dict[str, ModelReport]:
+    """By function."""
+    return {name: _report(context, k) for k, name in enumerate(context.names)}
+
+
+def _report(context: Context, k: int) -> ModelReport:
+    view, y = context.dataset.functions[k], context.dataset.y[k]
+    if not len(y):
+        return ModelReport(reason="no value yet")
+    gp, s = context.surrogate.processes[k], context.surrogate.warps[k]
+    share = gp.hyper.rough if view.noise is None else gp.hyper.rho
+    # On a changed scale w(y) = sign(y) log(1 + |y|/s): at the threshold, where it matters, 1 is s.
+    size = float(np.sqrt(gp.amplitude * share)) * (s if s > 0.0 else 1.0) / view.unit
+    notes = [
+        note.removeprefix(f"{view.name}: ") for note in context.surrogate.notes if note.startswith(f"{view.name}: ")
+    ]
+    return ModelReport(context.surrogate.widths[k], size, "; ".join([_reason(context, k), *notes]))
+
+
+def _reason(context: Context, k: int) -> str:
+    view, settings = context.dataset.functions[k], context.settings.model
+    if view.noise is not None:
+        return "noise, learned" if view.noise == "learned" else "noise, as given"
+    values = view.printed(context.dataset.y[k])
+    steps = last_digits(values) if settings.rough else np.zeros(len(values))
+    if steps.any():
+        return f"printed in steps of {np.median(steps):.2g}"
+    if context.surrogate.processes[k].hyper.rough <= settings.rho:
+        return "taken as exact"
+    return "as rough as its values leave possible"

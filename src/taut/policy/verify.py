@@ -1,0 +1,148 @@
+"""Verified answers: the last part of a budget goes to measuring the recommendation whole.
+
+A design is verified if every function was evaluated there and every constraint held as measured. When what is left of
+the budget is down to what that costs (`VerifySettings`), the recommendation becomes the target: what is not known there
+is evaluated, the most likely to spoil it first, and the models learn from every value. A violated value or a failure
+ends the attempt, and the next recommendation is the next target. The target is remembered, or a recommendation that
+creeps on would never be complete. What is left after a verified answer is spent on beating it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from taut.base.arrays import Array
+from taut.base.normal import student_cdf
+from taut.data.dataset import Request
+from taut.policy.context import Context
+from taut.policy.menu import Candidate, Set
+from taut.policy.settings import VerifySettings
+
+
+def begun(request: Request) -> bool:
+    """Has the last part of the budget begun, at the latest suggestion?"""
+    return "verify" in request.memory
+
+
+def may_begin(request: Request, settings: VerifySettings) -> bool:
+    """Might verification be due? Without a look at the models."""
+    most = max(settings.attempts, settings.rough_attempts)
+    return request.verify and request.remaining <= _kept(request, settings, most) * (1.0 + 1e-9)
+
+
+def due(context: Context) -> bool:
+    """Is the rest of the budget for verification?"""
+    request, settings = context.request, context.settings.verify
+    attempts = settings.rough_attempts if begun(request) or _rough(context) else settings.attempts
+    return request.remaining <= _kept(request, settings, attempts) * (1.0 + 1e-9)
+
+
+def _kept(request: Request, settings: VerifySettings, attempts: float) -> float:
+    """What is kept of the budget for so many attempts."""
+    whole = request.problem.cost(request.problem.functions)
+    return min(attempts * whole, max(whole, settings.share * request.budget))
+
+
+def _rough(context: Context) -> bool:
+    """Is any function most likely rough, by more than numerical doubt?"""
+    d, least = context.dataset.dimension, np.log(context.settings.verify.rough_from)
+    fits = context.surrogate.memory.values()
+    return any(len(kept["theta"]) > d and kept["theta"][d] > least for kept in fits)
+
+
+@dataclass(frozen=True)
+class Verification:
+    """The next step: a bundle at the target [d], and what the history keeps."""
+
+    candidate: Candidate
+    why: str
+    memory: dict[str, Any]
+
+
+def next_step(context: Context) -> Verification | None:
+    """What to evaluate next for a verified answer; None if there is nothing to verify, or it cannot be paid."""
+    for x, kind in _targets(context):
+        missing = _missing(context, x)
+        if missing and context.menu.affordable(missing):
+            best = _first(context, x, missing)
+            why = f"{context.menu.label(best)}: verifying the {kind}"
+            return Verification(context.menu.candidate(x, best), why, {"target": [float(u) for u in x]})
+    return None
+
+
+def _targets(context: Context) -> list[tuple[Array, str]]:
+    """Designs worth verifying, the best first: the remembered target, the recommendation, and what can be completed."""
+    kept = context.request.memory.get("verify", {}).get("target")
+    found = [] if kept is None else [(np.array(kept), "recommendation")]
+    if context.optimum.feasible:
+        found.append((context.measured.snapped(context.optimum.x, context.menu.same_point), "recommendation"))
+    if context.measured.best is None:
+        safer = _safer(context)
+        first = _last_attempt(context) and _feasibility(context, context.optimum.x) < context.settings.verify.sure
+        found = [safer, *found] if first else [*found, safer]
+    return [(x, kind) for x, kind in found if _open(context, x)]
+
+
+def _open(context: Context, x: Array) -> bool:
+    """May x [d] still become a better verified design than the best one?"""
+    designs = context.measured
+    at = designs.at(x, context.settings.verify.same_point)
+    if at is not None and (designs.violated[at] or designs.whole[at]):
+        return False
+    return designs.best is None or _beats(context, x) > 0.5
+
+
+def _beats(context: Context, x: Array) -> float:
+    """Probability that the objective at x [d] is larger than that of the best verified design, Student-t."""
+    if context.measured.best is None:
+        return 1.0
+    gp = context.posteriors[0]
+    here = gp.posterior(x[None, :])
+    score = (here.mean[0] - context.measured.y[context.measured.best, 0]) / np.sqrt(here.var)
+    return float(student_cdf(score, gp.hyper.nu)[0])
+
+
+def _missing(context: Context, x: Array) -> Set:
+    """Functions without a value at x [d], none of them under way there, with group mates."""
+    menu, same = context.menu, context.settings.verify.same_point
+    at = context.measured.at(x, same)
+    open_ = [k for k in menu.everything if at is None or np.isnan(context.measured.y[at, k])]
+    under_way = [k for k in open_ if _pending(context, k, x, same)]
+    return menu.complete([k for k in open_ if k not in under_way])
+
+
+def _pending(context: Context, k: int, x: Array, distance: float) -> bool:
+    points = context.dataset.pending[k]
+    return bool(len(points)) and bool(np.abs(points - x).max(axis=1).min() <= distance)
+
+
+def _first(context: Context, x: Array, missing: Set) -> Set:
+    """The bundle to evaluate first: the most likely to spoil the design, per cost."""
+    menu = context.menu
+    fine = np.concatenate([[_beats(context, x)], context.feasibilities(x)])
+    spoil = 1.0 - fine * context.computable(x)
+    parts = [bundle for bundle in menu.bundles if set(bundle) & set(missing)]
+    return max(parts, key=lambda S: (1e-9 + 1.0 - float(np.prod(1.0 - spoil[list(S)]))) / menu.cost(S))
+
+
+def _last_attempt(context: Context) -> bool:
+    """Does what is left pay for no second design?"""
+    return context.request.remaining < 2.0 * context.menu.cost(context.menu.everything)
+
+
+def _feasibility(context: Context, x: Array) -> float:
+    return float(np.prod(context.feasibilities(x)) * np.prod(context.computable(x)))
+
+
+def _safer(context: Context) -> tuple[Array, str]:
+    """The design with the largest G for which feasibility counts more; evaluated points that are not violated too."""
+    samples, designs = context.raw_samples, context.measured
+    known = designs.points[~designs.violated]
+    points = np.vstack([context.optimum.x, samples.x, known])
+    score = context.utility.log_value(points)
+    score += context.settings.verify.safety * context.utility.log_feasibility(points)
+    x: Array = points[int(np.argmax(score))]
+    return x, "safest design"

@@ -1,0 +1,55 @@
+"""How rough a deterministic function is: the ratio rho of its rough part to its signal variance (gp.py).
+
+Three sources, and the largest counts:
+
+* the most likely ratio, estimated with the length-scales (fit.py), with the prior p(log rho) ~ rho^-w of `rough_prior`;
+* the expected ratio, because data that cannot tell 1e-12 from 1e-4 do not say 1e-12:
+
+      E rho = sum_j w_j rho_j / sum_j w_j,   w_j = exp(-nll(rho_j)) rho_j^-w,   rho_j = 1e-12, 1e-11, ... 0.1
+
+  at the length-scales found, with a w of its own (`rough_open`). It falls by itself as values crowd and agree;
+* rounding: values printed with a step h carry a variance of h^2/12 at least.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from taut.base.arrays import Array
+from taut.surrogate.likelihood import Standardised, ratio_values
+from taut.surrogate.settings import ModelSettings
+
+
+def ratio_penalty(t: float, settings: ModelSettings) -> float:
+    """-log prior of t = log rho, up to a constant."""
+    return settings.rough_prior * (t - float(np.log(settings.rho)))
+
+
+def expected_ratio(data: Standardised, l: Array, settings: ModelSettings) -> float:
+    """E rho over a grid, for length-scales l [d]; 0 with too few values to say anything."""
+    if len(data.y) < settings.rough_values:
+        return 0.0
+    ratios = np.array([settings.rho, *(each for each in settings.rough_grid if each > settings.rho)])
+    nll = ratio_values(data, l, ratios) + settings.rough_open * np.log(ratios / settings.rho)
+    if not np.isfinite(nll).any():
+        return 0.0
+    weight = np.exp(np.min(nll) - nll)
+    return float(weight @ ratios / weight.sum())
+
+
+def rival_starts(
+    data: Standardised, theta: Array, lengths: tuple[Array, ...], extra: list[float], settings: ModelSettings
+) -> tuple[float, Array]:
+    """The best of a grid of ratios for several length-scales [d], with its penalised nll; theta: (log l, log rho).
+
+    extra: the penalty of each of the length-scales.
+    """
+    ratios = np.array([max(each, settings.rho) for each in settings.rough_rivals])
+    best, found = np.inf, theta
+    for log_l, more in zip(lengths, extra, strict=True):
+        nll = ratio_values(data, np.exp(log_l), ratios) + more
+        nll += settings.rough_prior * np.log(ratios / settings.rho)
+        lowest = int(np.argmin(nll))
+        if nll[lowest] < best:
+            best, found = float(nll[lowest]), np.append(log_l, np.log(ratios[lowest]))
+    return best, found
