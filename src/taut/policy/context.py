@@ -29,6 +29,7 @@ from taut.policy.settings import Settings
 from taut.surrogate.gp import GP
 from taut.surrogate.model import Surrogate, fit_surrogate, with_pending
 from taut.surrogate.selection import Selection, rough_selection
+from taut.surrogate.success import Successes, fit_successes
 from taut.surrogate.warp import warp
 
 Stage = Literal["raw", "ei", "inner", "candidates", "paths", "relevance"]
@@ -196,7 +197,12 @@ class Context:
             M = in_unit(value_to_inner(self.request.problem, self.names[0], given), self.dataset.functions[0].unit)
         else:
             M = penalty(self.posteriors[0], self.starts, self._objective.mean, self.settings.utility)
-        return Utility(self.posteriors, self.bounds, M, self.settings.utility)
+        return Utility(self.posteriors, self.bounds, M, self.settings.utility, self.successes)
+
+    @cached_property
+    def successes(self) -> Successes | None:
+        """Where each function can be computed; None if none has ever failed."""
+        return fit_successes(self.dataset, self.settings.success, self._cached("success"))
 
     @cached_property
     def raw_samples(self) -> RawSamples:
@@ -229,6 +235,12 @@ class Context:
         return np.array(
             [float(probability(b, p.mean[0], np.sqrt(p.var))[0]) for b, p in zip(self.bounds, there, strict=True)]
         )
+
+    def computable(self, x: Array) -> Array:
+        """q_k at x [d] for every function; [K + 1]."""
+        if self.successes is None:
+            return np.ones(len(self.names))
+        return np.exp(self.successes.logs(x[None, :])[:, 0])
 
     def uncertain(self, x: Array) -> Set:
         """The objective and every constraint with PF_k(x) < 1 - delta, with group mates."""

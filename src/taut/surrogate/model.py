@@ -124,7 +124,7 @@ def _data(dataset: Dataset, k: int, settings: ModelSettings, part: Part | None) 
     Many noisy values are gathered, which loses nothing; few are left alone, because it would change last digits.
     """
     view, whole, repeats = dataset.functions[k], None, None
-    X, y = with_failures(view, dataset.X[k], dataset.y[k], dataset.failed[k])
+    X, y = dataset.X[k], dataset.y[k]
     many = len(y) > settings.most_values
     if part is not None:
         X, y, whole = X[part.rows], y[part.rows], y
@@ -191,18 +191,6 @@ def _scaled(more: More, view: FunctionView, y: Array, steps: Array, s: float) ->
     far = -y if view.objective else np.minimum(np.abs(y - view.upper), np.abs(y - view.lower))
     nearer = far <= np.median(far)
     return replace(more, whole=whole, rounding=float(np.median(steps[nearer] * slope(y[nearer], s))) ** 2 / 12.0)
-
-
-def with_failures(view: FunctionView, X: Array, y: Array, failed: Array) -> tuple[Array, Array]:
-    """The data with failed points added at the worst value seen: a region that fails is not worth going back to.
-
-    Objective: the smallest value. Constraint: violated by at least the spread of its values. Nothing is added while the
-    function has no value at all.
-    """
-    if not len(failed) or not len(y):
-        return X, y
-    worst = float(y.min()) if view.objective else max(float(y.max()), view.upper + float(np.std(y)))
-    return np.vstack([X, failed]), np.append(y, np.full(len(failed), worst))
 
 
 def with_pending(surrogate: Surrogate, pending: tuple[Array, ...], fantasies: int, seed: int) -> tuple[GP, ...]:
