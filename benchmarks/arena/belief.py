@@ -1,0 +1,70 @@
+"""What a study believed before a value came: the one place here that knows the inside of taut."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+import taut
+from taut.policy.context import Context, without_pending
+
+CAP = 1e6
+"""No standardised error is larger: where the reported sd is zero and the value is another."""
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """Reported mean and sd of one value, the scale of its process (0: not changed), degrees of freedom, number of data.
+
+    On a changed scale w(y) = sign(y) log(1 + |y|/s) the report gives the median and half the width of the central 68 %.
+    """
+
+    mean: float
+    sd: float
+    scale: float
+    freedom: float
+    data: int
+
+    def plain(self, value: float) -> float:
+        """(value - mean)/sd as reported."""
+        return standardised(value - self.mean, self.sd)
+
+    def z(self, value: float) -> float:
+        """The same on the scale of the process, on which the report is symmetric."""
+        if self.scale == 0.0:
+            return self.plain(value)
+        there, here = (math.copysign(math.log1p(abs(y) / self.scale), y) for y in (value, self.mean))
+        return standardised(there - here, unspread(here, self.sd / self.scale))
+
+
+def standardised(error: float, sd: float) -> float:
+    if error == 0.0:
+        return 0.0
+    return max(-CAP, min(error / sd, CAP)) if sd > 0.0 else math.copysign(CAP, error)
+
+
+def unspread(middle: float, width: float) -> float:
+    """sigma of width = (v(middle + sigma) - v(middle - sigma))/2 with v(w) = sign(w) (exp|w| - 1), the inverse of w(y) for s = 1.
+
+    One side of zero: width = exp|middle| sinh sigma; both sides: width = exp sigma cosh middle - 1.
+    """
+    sigma = math.asinh(width * math.exp(-abs(middle)))
+    return sigma if sigma <= abs(middle) else math.log((1.0 + width) / math.cosh(middle))
+
+
+def forecasts(study: taut.Study, suggestion: taut.Suggestion) -> dict[str, Forecast]:
+    """What is believed of every function at a suggestion that was just made.
+
+    All functions of the test problems are the same inside and outside (maximise f, c <= 0), so reports need no sign.
+    """
+    reported = study.predict(suggestion.point)
+    request = without_pending(study._question().request)
+    context = Context.of(request, study._policy.settings, np.random.default_rng(0), precise=True)
+    model = context.surrogate
+    found = {}
+    for k, name in enumerate(context.names):
+        mean, sd = reported[name][:2]
+        scale = model.warps[k] / context.dataset.functions[k].unit
+        process = model.processes[k]
+        found[name] = Forecast(mean, sd, scale, process.hyper.nu, len(process.X))
+    return found
