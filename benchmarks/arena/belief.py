@@ -44,7 +44,7 @@ def standardised(error: float, sd: float) -> float:
 
 
 def unspread(middle: float, width: float) -> float:
-    """sigma of width = (v(middle + sigma) - v(middle - sigma))/2 with v(w) = sign(w) (exp|w| - 1), the inverse of w(y) for s = 1.
+    """sigma of width = (v(middle + sigma) - v(middle - sigma))/2; v(w) = sign(w) (exp|w| - 1) inverts w(y) for s = 1.
 
     One side of zero: width = exp|middle| sinh sigma; both sides: width = exp sigma cosh middle - 1.
     """

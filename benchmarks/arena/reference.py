@@ -1,15 +1,16 @@
-"""The best feasible value of a changed problem, by brute force: clouds of places around the exact optimum and the best so far.
+"""The best feasible value of a changed problem, by brute force: clouds around the exact optimum and the best so far.
 
-Where the values are not changed (exact, failures away from the optimum) it is the known one. Where every place has an error of its own (solver noise), it is the luckiest of some ten thousand draws, so that only
-differences between opportunity costs say something there.
+Where values are not changed (exact, failures away from the optimum) it is the known one. Where every place has an error
+of its own (solver noise), it is the luckiest of some ten thousand draws, so that only differences between opportunity
+costs say something there.
 """
 
 import math
 from functools import cache
 
 import numpy as np
-from arena.variants import CHANGES, Changed
 
+from arena.variants import CHANGES, Changed
 from taut.base.arrays import Array
 
 TOLERANCE = 1e-6

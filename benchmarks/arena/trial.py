@@ -10,12 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import taut
 from arena.belief import forecasts, standardised
 from arena.cases import CASES
 from arena.reference import TOLERANCE, opportunity_cost, reference
 from arena.variants import Changed
-
-import taut
 
 EVERY = 2.0
 """Units between two scores of the recommendation."""

@@ -1,9 +1,10 @@
 """The test problems as simulators would return them: rounded, noisy, with jumps, kinks, waves and failures.
 
-Every change is a fixed function of the place: asking twice gives the same answer. Sizes are in shares of the spread of a
-function, the width of the central 90 % of its values over the box; in more than two dimensions, over a box of a fifth
-of the width around the optimum, as these problems have corners whose values dwarf all that matters. u is the place in the unit cube, u0 the exact optimum,
-w a unit vector that belongs to the function, t = w (u - u0) the signed distance from a plane through the optimum.
+Every change is a fixed function of the place: asking twice gives the same answer. Sizes are in shares of the spread of
+a function, the width of the central 90 % of its values over the box; in more than two dimensions, over a box of a fifth
+of the width around the optimum, as these problems have corners whose values dwarf all that matters. u is the place in
+the unit cube, u0 the exact optimum, w a unit vector that belongs to the function, t = w (u - u0) the signed distance
+from a plane through the optimum.
 """
 
 import hashlib
@@ -252,7 +253,7 @@ class Changed:
         return self.box.plane(share / chance)
 
     def fails(self, name: str, u: Array) -> bool:
-        """Can this function not be computed at u [d]? One region for all functions that are changed, by mesh or solver."""
+        """Can this function not be computed at u [d]? All functions that are changed fail in the same region."""
         if self.variant not in FAILURES or not self.touches(name):
             return False
         w, q = self._failing
