@@ -33,6 +33,7 @@ def _all() -> Iterable[Case]:
     for variant in VARIANTS[1:]:
         for target in TARGETS:
             yield Case(f"{variant}-{target}", variant, target, PLANE)
+    yield Case("high-exact-spring", "exact", "all", ("spring",), HIGH_BUDGET)
     for variant in HIGH_VARIANTS:
         yield Case(f"high-{variant}", variant, "all", HIGH, HIGH_BUDGET)
 

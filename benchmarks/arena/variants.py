@@ -241,7 +241,7 @@ class Changed:
         return self.target == "all" or (self.target == "objective") == (name == self.objective)
 
     @cached_property
-    def _planes(self) -> dict[str, tuple[Array, float]]:
+    def planes(self) -> dict[str, tuple[Array, float]]:
         """w [d] and own number of every function."""
         d = len(self.box.low)
         names = self.bench.functions
@@ -269,7 +269,7 @@ class Changed:
         change = CHANGES.get(self.variant)
         if change is None or not self.touches(name):
             return y
-        w, own = self._planes[name]
+        w, own = self.planes[name]
         return change(y, Place(name, u, float(w @ (u - self.box.optimum)), self.box.spread[name], own))
 
     def values(self, point: Mapping[str, float]) -> dict[str, float | None]:
