@@ -5,6 +5,7 @@
     python benchmarks/trust.py run --label now --out trust.jsonl --cases exact --no-verify
     PYTHONPATH=/other/checkout/src python benchmarks/trust.py run --label today --out today.jsonl
     python benchmarks/trust.py table trust.jsonl today.jsonl --label now --base today    # bars and tables
+    python benchmarks/trust.py faults trust.jsonl --label now    # false answers, worst predictions: where to look
     python benchmarks/trust.py keep trust.jsonl today.jsonl      # benchmarks/results/trust-now.json, trust-today.json
     python benchmarks/trust.py page --label now --base today     # docs/trust.md and its pictures, from what is kept
     python benchmarks/trust.py cases                             # names of cases and groups
@@ -27,7 +28,7 @@ from pathlib import Path
 for library in ("OPENBLAS", "OMP", "MKL"):
     os.environ[f"{library}_NUM_THREADS"] = "1"  # before NumPy is imported, here and in child processes
 
-from arena import bars, cases, page, record, store, table  # noqa: E402
+from arena import bars, cases, faults, page, record, store, table  # noqa: E402
 from arena.figures import grouped  # noqa: E402
 from arena.record import Record  # noqa: E402
 from arena.trial import Run  # noqa: E402
@@ -53,6 +54,9 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     run.add_argument("--again", action="store_true", help="try runs that ended in an error once more")
     show = commands.add_parser("table", help="bars and tables of what was run")
     show.add_argument("files", nargs="+", type=Path, help="rows (.jsonl) or kept results (.json)")
+    wrong = commands.add_parser("faults", help="what went wrong, run by run")
+    wrong.add_argument("files", nargs="+", type=Path)
+    wrong.add_argument("--label", default="now")
     keep = commands.add_parser("keep", help="what is kept of runs, one file a label")
     keep.add_argument("files", nargs="+", type=Path)
     keep.add_argument("--folder", type=Path, default=KEPT)
@@ -105,6 +109,13 @@ def health(files: Sequence[Path]) -> str:
     return "\n".join([f"{len(whole)} runs, {early} stopped with more than a tenth of the budget left", *lines, *mixed])
 
 
+def list_faults(arguments: argparse.Namespace) -> None:
+    rows = [row for path in arguments.files for row in store.rows(path) if row["label"] == arguments.label]
+    for line in faults.lines([row for row in rows if "error" not in row]):
+        say(line)
+    say(health(arguments.files))
+
+
 def keep(arguments: argparse.Namespace) -> None:
     for label, runs in grouped(record.load(arguments.files), lambda each: each.label).items():
         path = arguments.folder / f"trust-{label}.json"
@@ -129,11 +140,14 @@ def say(line: str) -> None:
     print(line, flush=True)
 
 
+COMMANDS = {"table": show, "faults": list_faults, "keep": keep, "page": write_page, "cases": list_cases}
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = parse(argv)
     if arguments.command == "run":
         return run(arguments)
-    {"table": show, "keep": keep, "page": write_page, "cases": list_cases}[arguments.command](arguments)
+    COMMANDS[arguments.command](arguments)
     return 0
 
 

@@ -208,7 +208,7 @@ def small(arena, monkeypatch):
 
 def test_a_run_says_what_was_believed_before_values_came(arena, small):
     trial = arena("trial")
-    row = trial.trial(trial.Run("now", "cei", "sig4-all", 0))
+    row = trial.trial(trial.Run("now", "cei", "sig4-all", 0, verify=False))
     assert row["problem"] == "mystery" and row["spent"] == 4.0
     assert [each[0] for each in row["z"]] == ["f", "c", "f", "c"]  # cei evaluates everything
     assert [each[4] for each in row["z"]] == [6, 6, 7, 7] and all(math.isfinite(each[1]) for each in row["z"])
@@ -367,6 +367,29 @@ def test_tables_and_page(arena, trust, tmp_path):
     for name in ("changes", "misses", "answers"):
         assert f"trust-{name}.svg" in text
         assert (tmp_path / "docs" / f"trust-{name}.svg").stat().st_size < 100_000
+
+
+def test_faults_are_named(arena, trust, tmp_path, capsys):
+    """A good run has none; each way of being wrong is named with its reason."""
+    held = {"point": {"x1": 1.0}, "oc": 0.1, "feasible": True}
+    said = {"z": 0.5, "constraints": {"c": [-0.1, 0.01, 0.995]}}
+    fine = row(verifiable=True, held=held, incumbent=held, ended="", answer=said)
+    faults = arena("faults")
+    assert list(faults.of(fine)) == []
+    false = {"feasible": False, "truth": {"f": None, "c": 0.2}, "verified": False, "z": None}
+    bad = row(verifiable=True, held=held, incumbent=None, ended="why", spent=4.0, answer=said | false)
+    assert list(faults.of(bad)) == [
+        "FALSE at P 0.99500, f cannot be computed; c is 0.2, said -0.1 +- 0.01",
+        "not verified, P 0.9950; a design was measured whole: True",
+        "the incumbent is not the best design that was measured whole",
+        "objective at the answer is None, said 1.8 +- 0.06",
+        "stopped after 4 units: why",
+    ]
+    assert faults.worst([fine], 1) == ["hash2-all mystery seed 0: f missed by 7 sd, 5 values, 0 units spent"]
+    (tmp_path / "rows.jsonl").write_text(json.dumps(bad) + "\n")
+    trust.main(["faults", str(tmp_path / "rows.jsonl")])
+    out = capsys.readouterr().out
+    assert "hash2-all mystery seed 0: FALSE at" in out and "1 stopped with more than a tenth" in out
 
 
 def test_results_are_kept_by_label(trust, tmp_path, capsys):
