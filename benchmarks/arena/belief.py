@@ -7,6 +7,7 @@ import numpy as np
 
 import taut
 from taut.policy.context import Context, without_pending
+from taut.problem.space import to_unit
 
 CAP = 1e6
 """No standardised error is larger: where the reported sd is zero and the value is another."""
@@ -17,6 +18,7 @@ class Forecast:
     """Reported mean and sd of one value, the scale of its process (0: not changed), degrees of freedom, number of data.
 
     On a changed scale w(y) = sign(y) log(1 + |y|/s) the report gives the median and half the width of the central 68 %.
+    width: of the Student-t distribution behind the report, whose sd is larger, on the scale of the process.
     """
 
     mean: float
@@ -24,6 +26,7 @@ class Forecast:
     scale: float
     freedom: float
     data: int
+    width: float
 
     def plain(self, value: float) -> float:
         """(value - mean)/sd as reported."""
@@ -33,8 +36,18 @@ class Forecast:
         """The same on the scale of the process, on which the report is symmetric."""
         if self.scale == 0.0:
             return self.plain(value)
-        there, here = (math.copysign(math.log1p(abs(y) / self.scale), y) for y in (value, self.mean))
-        return standardised(there - here, unspread(here, self.sd / self.scale))
+        return standardised(self._error(value), unspread(self._inside(self.mean), self.sd / self.scale))
+
+    def t(self, value: float) -> float:
+        """The same in widths of the Student-t distribution: its tail probability is meaningful."""
+        return standardised(self._error(value), self.width)
+
+    def _error(self, value: float) -> float:
+        return self._inside(value) - self._inside(self.mean)
+
+    def _inside(self, y: float) -> float:
+        """w(y)."""
+        return y if self.scale == 0.0 else math.copysign(math.log1p(abs(y) / self.scale), y)
 
 
 def standardised(error: float, sd: float) -> float:
@@ -60,11 +73,13 @@ def forecasts(study: taut.Study, suggestion: taut.Suggestion) -> dict[str, Forec
     reported = study.predict(suggestion.point)
     request = without_pending(study._question().request)
     context = Context.of(request, study._policy.settings, np.random.default_rng(0), precise=True)
-    model = context.surrogate
+    u = to_unit(study.problem, suggestion.point)
     found = {}
     for k, name in enumerate(context.names):
         mean, sd = reported[name][:2]
-        scale = model.warps[k] / context.dataset.functions[k].unit
-        process = model.processes[k]
-        found[name] = Forecast(mean, sd, scale, process.hyper.nu, len(process.X))
+        unit = context.dataset.functions[k].unit
+        scale = context.surrogate.warps[k] / unit
+        process = context.posteriors[k]
+        width = math.sqrt(float(process.posterior(u[None, :]).var[0])) / (unit if scale == 0.0 else 1.0)
+        found[name] = Forecast(mean, sd, scale, process.hyper.nu, len(process.X), width)
     return found

@@ -53,7 +53,7 @@ def worst(rows: Iterable[Row], count: int = WORST) -> list[str]:
     found = sorted(all_of, key=lambda entry: -entry[0])[:count]
     return [
         f"{_name(row)}: {name} missed by {z:.3g} sd, {data} values, {spent:g} units spent"
-        for _, (name, z, _, _, data, spent), row in found
+        for _, (name, z, _, _, data, spent, *_), row in found
     ]
 
 

@@ -12,6 +12,8 @@ from arena.record import FLOOR, THRESHOLDS, Record
 from arena.variants import CHANGES, VARIANTS, Changed
 
 COLOURS = {"before": "#c0392b", "now": "#1b5e9b"}
+LOSSES = FLOOR, 1e3
+"""Relative opportunity costs are drawn between these."""
 SHAPES = ("exact", *CHANGES)
 
 
@@ -101,13 +103,17 @@ def answers(plot: Any, now: Runs, base: Runs) -> Any:
     left.set(xlabel="true among answers reported at >= 0.99, %")
     left.legend(fontsize=7, frameon=False)
     _by_variant(right, {"before": base, "now": now}, _usual_loss)
-    right.set(xscale="log", xlabel="relative OC, 75 % quantile (now: of the verified answer)")
+    right.set(
+        xscale="log",
+        xlim=(0.5 * LOSSES[0], 2.0 * LOSSES[1]),
+        xlabel="relative OC, 75 % quantile (now: of the verified answer)",
+    )
     return canvas
 
 
 def _usual_loss(runs: Runs) -> float:
     """75 % quantile of the OC of what a user would build: the verified answer where there are such."""
-    return max(fig.oc_quantile(runs, 0.75, held=any(run.verified for run in runs)), FLOOR)
+    return float(np.clip(fig.oc_quantile(runs, 0.75, held=any(run.verified for run in runs)), *LOSSES))
 
 
 def _by_variant(ax: Any, versions: dict[str, Sequence[Record]], figure: Any) -> None:

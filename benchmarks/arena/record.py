@@ -129,9 +129,8 @@ def tail_counts(predictions: Sequence[Sequence[Any]]) -> tuple[int, ...]:
     """How many are as improbable as a normal number beyond 3, and beyond 6, by their own degrees of freedom."""
     if not predictions:
         return (0,) * len(TAILS)
-    z = -np.abs([each[1] for each in predictions])
-    freedom = [each[3] for each in predictions]
-    p = np.array([stdtr(nu, x) if nu else ndtr(x) for nu, x in zip(freedom, z, strict=True)])
+    found = [(each[3], -abs(each[6 if len(each) > 6 else 1])) for each in predictions]  # once t was z and not kept
+    p = np.array([stdtr(nu, t) if nu else ndtr(t) for nu, t in found])
     return tuple(int(np.sum(p < ndtr(-size))) for size in TAILS)
 
 

@@ -115,14 +115,14 @@ class Row:
         return suggestion
 
     def predict(self, suggestion: taut.Suggestion, values: Mapping[str, float | None]) -> None:
-        """Standardised errors: function, z on the process's scale, z as reported, freedom, data, units spent."""
+        """Standardised errors: function, z on the process's scale and as reported, freedom, data, units spent, t."""
         believed = forecasts(self.study, suggestion)
         for name, value in values.items():
             if value is not None:
                 there = believed[name]
                 freedom = there.freedom if math.isfinite(there.freedom) else None
                 z = [_short(there.z(value)), _short(there.plain(value))]
-                self.predictions.append([name, *z, freedom, there.data, self.study.spent])
+                self.predictions.append([name, *z, freedom, there.data, self.study.spent, _short(there.t(value))])
 
     def score(self) -> None:
         begun = time.process_time()

@@ -186,12 +186,14 @@ def test_error_on_the_scale_of_the_process(arena, middle, sigma):
 
     s, z = 0.7, 1.8
     spread = 0.5 * (unwarp(np.array(middle + sigma), s) - unwarp(np.array(middle - sigma), s))
-    forecast = arena("belief").Forecast(float(unwarp(np.array(middle), s)), float(spread), s, 5.0, 6)
-    assert forecast.z(float(unwarp(np.array(middle + z * sigma), s))) == pytest.approx(z)
+    forecast = arena("belief").Forecast(float(unwarp(np.array(middle), s)), float(spread), s, 5.0, 6, sigma / 1.25)
+    value = float(unwarp(np.array(middle + z * sigma), s))
+    assert forecast.z(value) == pytest.approx(z)
+    assert forecast.t(value) == pytest.approx(1.25 * z)
 
 
 def test_error_where_nothing_was_left_open(arena):
-    forecast = arena("belief").Forecast(2.0, 0.0, 0.0, 5.0, 6)
+    forecast = arena("belief").Forecast(2.0, 0.0, 0.0, 5.0, 6, 0.0)
     assert forecast.z(2.0) == 0.0
     assert forecast.z(1.0) == -arena("belief").CAP
 
@@ -214,6 +216,8 @@ def test_a_run_says_what_was_believed_before_values_came(arena, small):
     assert [each[4] for each in row["z"]] == [6, 6, 7, 7] and all(math.isfinite(each[1]) for each in row["z"])
     assert [spent for spent, _ in row["trajectory"]] == [0.0, 2.0, 4.0]
     assert row["trajectory"][-1][1] == pytest.approx(row["answer"]["oc"], rel=1e-4)
+    for _, z, _, nu, _, _, t in row["z"]:
+        assert abs(z) <= abs(t) * 1.001 <= abs(z) * math.sqrt(nu / (nu - 2.0)) * 1.01
     held = row["held"]
     assert held is None or (held["feasible"] and held["oc"] >= 0.0)
     assert row["answer"]["feasible"] == (row["answer"]["violation"] <= 1e-6)
@@ -256,7 +260,7 @@ def row(label="now", case="hash2-all", seed=0, z=(0.1, -4.0, 7.0, 0.2), **change
     answer |= {"verified": True, "known": False}
     made = {"label": label, "method": "dckg", "verify": True, "case": case, "seed": seed, "problem": "mystery"}
     made |= {"reference": 2.0, "budget": 8.0, "spent": 8.0, "possible": True, "source": "s"}
-    made |= {"z": [["f", each, each, 4.0, 5, 0.0] for each in z], "incumbent": {"oc": 0.1, "feasible": True}}
+    made |= {"z": [["f", each, each, 4.0, 5, 0.0, each] for each in z], "incumbent": {"oc": 0.1, "feasible": True}}
     made |= {
         "trajectory": [[0.0, 2.0], [4.0, 0.02], [7.0, 0.0002]],
         "ask_seconds": 0.4,
@@ -367,6 +371,14 @@ def test_tables_and_page(arena, trust, tmp_path):
     for name in ("changes", "misses", "answers"):
         assert f"trust-{name}.svg" in text
         assert (tmp_path / "docs" / f"trust-{name}.svg").stat().st_size < 100_000
+
+
+def test_page_of_one_version_only(arena):
+    """Nothing is measured of the other: no bar is said to be met, nothing is drawn of it, and nothing fails."""
+    base = records(arena, "today")
+    text = arena("page").text([], base, [], {})
+    assert "| yes " not in text and "**no**" not in text and "| hash2-all " in text
+    assert math.isnan(arena("pictures").exceedance([])[0])
 
 
 def test_faults_are_named(arena, trust, tmp_path, capsys):
