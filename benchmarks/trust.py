@@ -29,8 +29,7 @@ for library in ("OPENBLAS", "OMP", "MKL"):
     os.environ[f"{library}_NUM_THREADS"] = "1"  # before NumPy is imported, here and in child processes
 
 from arena import bars, cases, faults, page, record, store, table  # noqa: E402
-from arena.figures import grouped  # noqa: E402
-from arena.record import Record  # noqa: E402
+from arena.figures import Versions, grouped, versions  # noqa: E402
 from arena.trial import Run  # noqa: E402
 from quality import numbers  # noqa: E402
 
@@ -75,16 +74,9 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if failures else 0
 
 
-def versions(records: Sequence[Record], label: str, base: str, method: str) -> tuple[list[Record], ...]:
-    """Runs of a method: the version judged, the one it is compared with, and the first without verification."""
-    mine = [each for each in records if each.method == method]
-    now = [each for each in mine if each.label == label and each.verify]
-    plain = [each for each in mine if each.label == label and not each.verify]
-    return now, [each for each in mine if each.label == base and each.verify], plain
-
-
 def show(arguments: argparse.Namespace) -> None:
-    now, base, plain = versions(record.load(arguments.files), arguments.label, arguments.base, arguments.method)
+    found = versions(record.load(arguments.files), arguments.label, arguments.base, arguments.method)
+    now, base, plain = found.now, found.base, found.plain
     say(table.bars_table(bars.bars(now, base, plain)))
     say(table.predictions_table(now, base))
     say(table.answers_table(now, base))
@@ -121,13 +113,18 @@ def keep(arguments: argparse.Namespace) -> None:
         path = arguments.folder / f"trust-{label}.json"
         record.save(path, sorted(runs, key=lambda each: (each.method, not each.verify, each.case, each.seed)))
         say(f"{path}: {len(runs)} runs")
+    say(health(arguments.files))
+
+
+def kept(label: str, base: str, method: str) -> tuple[Versions, dict[str, Versions]]:
+    """What is kept of two labels: of the method that is judged, and of all others by name."""
+    records = record.load(sorted(KEPT.glob("trust-*.json")))
+    methods = sorted({each.method for each in records} - {method})
+    return versions(records, label, base, method), {name: versions(records, label, base, name) for name in methods}
 
 
 def write_page(arguments: argparse.Namespace) -> None:
-    records = record.load(sorted(KEPT.glob("trust-*.json")))
-    others = grouped((each for each in records if each.method != arguments.method), lambda each: each.method)
-    now, base, plain = versions(records, arguments.label, arguments.base, arguments.method)
-    page.write(ROOT, now, base, plain, others)
+    page.write(ROOT, *kept(arguments.label, arguments.base, arguments.method))
 
 
 def list_cases(arguments: argparse.Namespace) -> None:

@@ -78,17 +78,15 @@ def _exact(now: Runs, base: Runs, plain: Runs) -> Iterator[Bar]:
 
 def _rough(now: Runs, base: Runs) -> Iterator[Bar]:
     pairs = fig.paired([run for run in now if run.rough], base)
-    mine, theirs = [run for run, _ in pairs], [other for _, other in pairs]
-    for at, name in ((0.5, "median"), (0.75, "75 % quantile")):
-        held, before = fig.oc_quantile(mine, at, held=True), fig.oc_quantile(theirs, at)
+    cases = fig.grouped_pairs(pairs)
+    for at, name, bar in ((0.5, "median", "not worse"), (0.75, "75 % quantile", "better")):
+        held, before = fig.losses(pairs, at)
         what = f"rough cases: relative OC of verified answers against answers before, {name} ({len(pairs)} pairs)"
         met = None if not pairs else (held <= before if at == 0.5 else held < before)
-        yield Bar(
-            what,
-            "not worse" if at == 0.5 else "better",
-            "-" if met is None else f"{held:.3g} against {before:.3g}",
-            met,
-        )
+        yield Bar(what, bar, "-" if met is None else f"{held:.3g} against {before:.3g}", met)
+        worse = sorted(case for case, some in cases.items() if fig.losses(some, at)[0] > fig.losses(some, at)[1])
+        text = f"{len(cases) - len(worse)} of {len(cases)}" + (f"; worse: {', '.join(worse)}" if worse else "")
+        yield Bar(f"rough cases in which that {name} is not worse", "reported", text if cases else "-", None)
 
 
 def _failures(now: Runs) -> Iterator[Bar]:

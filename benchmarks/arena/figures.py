@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -9,8 +10,26 @@ from arena.record import FLOOR, TAILS, THRESHOLDS, Record
 
 CERTAIN = 0.99
 """Reported probability of feasibility from which an answer counts as certain."""
+BLUR = 1e-6
+"""Relative opportunity costs below it are equal on changed problems: the references are no more accurate."""
 NONE = 1e6
 """Relative opportunity cost of a verified answer that does not exist: worse than any other."""
+
+
+@dataclass(frozen=True)
+class Versions:
+    """Runs of one method: the version judged, the one it is compared with, and the first without verification."""
+
+    now: list[Record]
+    base: list[Record]
+    plain: list[Record]
+
+
+def versions(records: Iterable[Record], label: str, base: str, method: str) -> Versions:
+    mine = [each for each in records if each.method == method]
+    now = [each for each in mine if each.label == label and each.verify]
+    plain = [each for each in mine if each.label == label and not each.verify]
+    return Versions(now, [each for each in mine if each.label == base and each.verify], plain)
 
 
 def share(flags: Iterable[bool]) -> float:
@@ -71,6 +90,20 @@ def paired(runs: Iterable[Record], others: Iterable[Record]) -> list[tuple[Recor
     """Runs of two versions on the same problem with the same seed."""
     there = {other.pair: other for other in others}
     return [(run, there[run.pair]) for run in runs if run.pair in there]
+
+
+def grouped_pairs(pairs: Iterable[tuple[Record, Record]]) -> dict[str, list[tuple[Record, Record]]]:
+    """Pairs by case."""
+    found: dict[str, list[tuple[Record, Record]]] = {}
+    for pair in pairs:
+        found.setdefault(pair[0].case, []).append(pair)
+    return found
+
+
+def losses(pairs: Sequence[tuple[Record, Record]], at: float) -> tuple[float, float]:
+    """Quantile of the OC of verified answers, and of the answers before; below BLUR nothing is told apart."""
+    held = quantile((max(oc_of(run, held=True), BLUR) for run, _ in pairs), at)
+    return held, quantile((max(other.oc, BLUR) for _, other in pairs), at)
 
 
 def oc_ratio(pairs: Sequence[tuple[Record, Record]]) -> float:

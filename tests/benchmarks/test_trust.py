@@ -3,6 +3,7 @@
 import importlib
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -323,6 +324,8 @@ def test_figures(arena):
     assert fig.oc_quantile(now, 0.5) == 0.05 and fig.oc_quantile(base[:5], 0.5) == 42.0
     assert fig.oc_quantile(base[:5], 0.5, held=True) == fig.NONE
     assert len(fig.paired(now, base)) == 40
+    tiny = [replace(run, held=3e-7, oc=1e-8) for run in now]
+    assert fig.losses(fig.paired(tiny, tiny), 0.5) == (fig.BLUR, fig.BLUR)
     assert fig.cpu_ratio(fig.paired(now[20:], base[20:])) == 2.0
     assert fig.area_gain(fig.paired(now, base)) == 0.0
     assert math.isnan(fig.true_share([])) and math.isnan(fig.beyond([], 3.0))
@@ -350,10 +353,12 @@ def test_bars_are_met_or_not(arena):
     assert found["exact mystery, with verification: area of log10 OC, difference"].met
     quantile = found["rough cases: relative OC of verified answers against answers before, 75 % quantile"]
     assert quantile.figure == "0.05 against 10.5" and quantile.met
+    assert found["rough cases in which that median is not worse"].figure == "1 of 1"
     assert found["CPU a decision against before"].met
     worse = {bar.what.split(" (")[0]: bar for bar in bars.bars(base, now, [])}
     assert worse["true answers at >= 0.99, rough cases together"].met is False
     assert worse["the same in the worst case"].figure == "75 %"
+    assert worse["rough cases in which that 75 % quantile is not worse"].figure == "0 of 1; worse: hash2-all"
     assert all(bar.met is None for bar in bars.bars([], [], []))
 
 
@@ -365,9 +370,10 @@ def test_tables_and_page(arena, trust, tmp_path):
     assert "none" not in lines["hash2-all"]
     page = arena("page")
     (tmp_path / "docs").mkdir()
-    page.write(tmp_path, now, base, [], {"cei": now})
+    both = arena("figures").Versions(now, base, [])
+    page.write(tmp_path, both, {"cei": both})
     text = (tmp_path / page.PAGE).read_text()
-    assert "## Method cei" in text and "| **rough** " in text
+    assert "## Method cei" in text and "| **rough** " in text and "mystery, constrained_branin" in text
     for name in ("changes", "misses", "answers"):
         assert f"trust-{name}.svg" in text
         assert (tmp_path / "docs" / f"trust-{name}.svg").stat().st_size < 100_000
@@ -376,9 +382,15 @@ def test_tables_and_page(arena, trust, tmp_path):
 def test_page_of_one_version_only(arena):
     """Nothing is measured of the other: no bar is said to be met, nothing is drawn of it, and nothing fails."""
     base = records(arena, "today")
-    text = arena("page").text([], base, [], {})
+    text = arena("page").text(arena("figures").Versions([], base, []), {})
     assert "| yes " not in text and "**no**" not in text and "| hash2-all " in text
     assert math.isnan(arena("pictures").exceedance([])[0])
+
+
+def test_the_page_says_what_is_kept(arena, trust):
+    """docs/trust.md is written by make trust-page and not by hand."""
+    written = (SCRIPTS.parent / arena("page").PAGE).read_text(encoding="utf-8")
+    assert written == arena("page").text(*trust.kept("now", "today", "dckg"))
 
 
 def test_faults_are_named(arena, trust, tmp_path, capsys):
