@@ -71,8 +71,9 @@ def forecasts(study: taut.Study, suggestion: taut.Suggestion) -> dict[str, Forec
     All functions of the test problems are the same inside and outside (maximise f, c <= 0), so reports need no sign.
     """
     reported = study.predict(suggestion.point)
-    request = without_pending(study._question().request)
-    context = Context.of(request, study._policy.settings, np.random.default_rng(0), precise=True)
+    question = study._question()
+    request = without_pending(question.request)
+    context = Context.of(request, question.policy.settings, np.random.default_rng(0), precise=True)
     u = to_unit(study.problem, suggestion.point)
     found = {}
     for k, name in enumerate(context.names):
