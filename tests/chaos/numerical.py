@@ -209,7 +209,7 @@ class Play:
     def replay(self) -> None:
         """Two suggestions made again from the rows are the same; without what this process remembers."""
         made = self.study.suggestions
-        self.study._cache.clear()
+        self.study._decision.cache.clear()
         for number in {len(made), int(self.rng.integers(1, len(made) + 1))}:
             again = self.study.replay(number)
             self.report.expect(again == made[number - 1], "replay", number, again, made[number - 1])

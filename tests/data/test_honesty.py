@@ -85,7 +85,7 @@ def test_the_method_is_told_how_its_predictions_fared(method: str) -> None:
         study.tell(suggestion, {name: toy.FUNCTIONS[name](suggestion.point) for name in suggestion.functions})
     then = study._moment()
     assert {name: len(found) for name, found in then.errors.items()} == dict.fromkeys("fcg", 3 * (method == "cei"))
-    assert study._request(then, math.inf).errors == then.errors
+    assert study._decision.request(then, math.inf, False).errors == then.errors
     assert study._question().request.errors == study._question({"c": {"at_most": 9.0}}).request.errors == then.errors
     again = honesty.errors(PROBLEM, study.suggestions, study.observations)
     assert again == then.errors

@@ -38,8 +38,8 @@ def few_values(seed: int = 3) -> Request:
 def test_reported_probabilities_are_student_t_while_few_values_are_known() -> None:
     """The signal variance was integrated out: with five values T_4((bound - mean)/sd), not the normal probability."""
     made = context(few_values(), precise=True)
-    found = belief(made, made.optimum.x)
-    score = -found.mean[1] / found.sd[1]
+    found = belief(made, np.array([0.45, 0.45]))
+    score = -found.mean[1] / found.sd[1] * math.sqrt(4.0 / 2.0)  # the reported sd is that of the Student-t
     assert found.probability[1] == pytest.approx(stats.t.cdf(score, 4), abs=1e-9) == found.feasibility
     assert abs(found.probability[1] - stats.norm.cdf(score)) > 1e-4
 

@@ -44,6 +44,6 @@ def test_no_feasible_path_yet() -> None:
 
 
 def test_where_nothing_tells_anything_the_recommendation_is_checked() -> None:
-    found = decided(known("test_function_2", 8), chosen(knobs={"sets": {"nothing": np.inf}}, **FAST))
+    found = decided(known("test_function_2", 8), chosen(knobs={"sets": {"nothing": np.inf}}, rough=False, **FAST))
     assert "no evaluation has a measurable value: checking the recommendation" in found.note
     assert found.point.tolist() == found.memory["best"]

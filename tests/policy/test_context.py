@@ -80,7 +80,7 @@ def test_a_larger_loss_makes_more_cautious() -> None:
     for goal, sign in signs.items():
         request = everywhere(problem(goal), {"f": lambda q, s=sign: s * bowl(q), "c": line}, points(8))
         for loss in (1.0, 1000.0):
-            made = context(request, chosen(penalty=-sign * loss, **FAST), precise=True)
+            made = context(request, chosen(penalty=-sign * loss, rough=False, **FAST), precise=True)
             best[goal, loss] = belief(made, made.optimum.x)
     assert best["minimize", 1.0].point == pytest.approx(best["maximize", 1.0].point, abs=1e-6)
     assert best["minimize", 1000.0].feasibility > best["minimize", 1.0].feasibility

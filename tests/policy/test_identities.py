@@ -45,7 +45,7 @@ def test_a_very_expensive_constraint_is_bought_less() -> None:
 def test_a_constraint_that_always_holds_is_never_bought_and_changes_nothing() -> None:
     """Eight constant constraints far from their threshold: no evaluation after the initial design."""
     tested = bench.problem("mystery_redundant8")
-    study = taut.Study(tested.problem, seed=0, initial=6, options=FAST)
+    study = taut.Study(tested.problem, seed=2, initial=6, options=FAST)
     for _ in range(14):
         suggestion = study.ask()
         study.tell(suggestion, {name: tested.functions[name](suggestion.point) for name in suggestion.functions})
@@ -80,7 +80,7 @@ def test_shifting_and_scaling_the_objective_changes_no_choice() -> None:
     tested = bench.problem("test_function_2")
     results = []
     for scale, shift in ((1.0, 0.0), (4.0, -16.0)):
-        study = taut.Study(tested.problem, seed=0, initial=6, options=FAST)
+        study = taut.Study(tested.problem, seed=2, initial=6, options=FAST)
         for _ in range(9):
             suggestion = study.ask()
             values = {name: tested.functions[name](suggestion.point) for name in suggestion.functions}

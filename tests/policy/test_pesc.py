@@ -51,7 +51,7 @@ def test_no_feasible_path_yet(method: str, functions: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("coupled", [False, True])
 def test_where_nothing_tells_anything_the_recommendation_is_checked(coupled: bool) -> None:
-    policy = PredictiveEntropy(chosen(knobs={"sets": {"nothing": np.inf}}, **FAST), coupled)
+    policy = PredictiveEntropy(chosen(knobs={"sets": {"nothing": np.inf}}, rough=False, **FAST), coupled)
     made = policy.suggest(known("test_function_2", 8), np.random.default_rng(1))
     assert "no evaluation has a measurable value: checking the recommendation" in made.note
     assert made.point.tolist() == made.memory["best"] and (len(made.functions) == 4 or not coupled)

@@ -106,7 +106,7 @@ def test_between_refits_the_parameters_are_kept_and_the_data_used() -> None:
     _, warm, _ = fit(X[:64], y[:64], None, ModelSettings(rho=1e-8), None)
     gp, kept, _ = fit(X[:65], y[:65], None, ModelSettings(rho=1e-8), warm)
     assert kept == warm
-    assert np.log(gp.hyper.l) == pytest.approx(np.array(warm.theta), rel=1e-14)  # type: ignore[union-attr]
+    assert np.log(gp.hyper.l) == pytest.approx(np.array(warm.theta[:2]), rel=1e-14)  # type: ignore[union-attr]
     assert gp.posterior(X[64:65]).mean[0] == pytest.approx(y[64:65], abs=1e-4)
 
 
@@ -118,7 +118,7 @@ def test_a_warm_start_survives_json() -> None:
 
 def test_a_warm_start_of_another_kind_is_ignored() -> None:
     X, y = wave(9)
-    _, warm, _ = fit(X, y, "learned", ModelSettings(), None)
+    _, warm, _ = fit(X, y, None, ModelSettings(rough=False), None)
     assert fit(X, y, None, ModelSettings(), warm)[1] == fit(X, y, None, ModelSettings(), None)[1]
 
 
@@ -148,18 +148,47 @@ def test_given_noise_is_kept_in_user_units_when_the_data_spread_out_between_refi
     assert np.sqrt(gp.noise) == pytest.approx(0.2, rel=1e-6)
 
 
-def test_solver_noise_of_a_deterministic_function_is_noticed() -> None:
-    X, y = wave(24, d=1, seed=6)
-    rough = y + 1e-3 * np.random.default_rng(7).standard_normal(24)
+@pytest.mark.parametrize("size", [1e-4, 1e-2])
+def test_roughness_of_a_deterministic_function_is_noticed(size: float) -> None:
+    X, y = wave(40, d=1, seed=6)
+    rough = y + size * np.random.default_rng(7).standard_normal(40)
     gp, _, note = fit(X, rough, None, ModelSettings(), None)
-    assert 1e-4 < np.sqrt(gp.noise) < 1e-1 and "scatter" in note
-    assert fit(X, y, None, ModelSettings(), None)[2] == ""
+    assert 0.5 * size < np.sqrt(gp.amplitude * gp.hyper.rough) < 2.0 * size
+    assert gp.noise == 0.0 and ("rough" in note) == (size > 1e-3)
+
+
+def test_an_exact_function_is_exact_once_its_values_crowd() -> None:
+    X, y = wave(40, d=1, seed=6)
+    gp, _, note = fit(X, y, None, ModelSettings(), None)
+    assert gp.hyper.rough == 0.0 and note == ""
+
+
+def test_with_few_values_roughness_is_what_they_leave_open() -> None:
+    """Decisions rest on the most likely ratio, what is told on all that is possible."""
+    X, y = wave(60, d=2, seed=6)
+    few, many = (fitting.fit(X[:n], y[:n], None, ModelSettings(), None) for n in (6, 60))
+    assert few.honest.hyper.rho > 1e-5 and many.honest.hyper.rho < 1e-3 * few.honest.hyper.rho
+    assert few.gp.hyper.rho < 1e-3 * few.honest.hyper.rho
+    assert few.warm is not None and few.honest.hyper.rough == few.warm.rho
+
+
+def test_rounding_is_a_floor_of_the_roughness() -> None:
+    X, y = wave(12, d=2, seed=6)
+    gp = fitting.fit(X, y, None, ModelSettings(), None, more=fitting.More(rounding=0.03**2)).gp
+    assert np.sqrt(gp.amplitude * gp.hyper.rough) >= 0.03 * (1.0 - 1e-2)
+
+
+def test_a_function_is_not_rough_if_it_may_not_be() -> None:
+    X, y = wave(24, d=1, seed=6)
+    rough = y + 1e-2 * np.random.default_rng(7).standard_normal(24)
+    gp, warm, _ = fit(X, rough, None, ModelSettings(rough=False), None)
+    assert gp.hyper.rough == 0.0 and warm is not None and len(warm.theta) == 1
 
 
 def test_a_failed_fit_keeps_the_start_and_says_so() -> None:
     """Equal points with different values and no noise to speak of: no factorisation anywhere in the box."""
     X = np.array([[0.4, 0.4], [0.4, 0.4]])
-    gp, warm, note = fit(X, np.array([1.0, 2.0]), None, ModelSettings(rho=1e-18), None)
+    gp, warm, note = fit(X, np.array([1.0, 2.0]), None, ModelSettings(rho=1e-18, rough=False), None)
     assert "failed" in note and warm is not None
     assert gp.hyper.l == pytest.approx(np.exp(length_prior(2, ModelSettings())[0]))
     assert np.isfinite(gp.posterior(X).mean).all()

@@ -1,11 +1,14 @@
 """The posterior against dense linear algebra, its gradients against differences, the look-ahead against refitting."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from processes import process, random_process, slope
 from reference.dense_gp import DenseGP
+from reference.dense_gp import matern52 as slow_matern52
 
-from taut.surrogate.gp import VARIANCE_FLOOR, CrossCovariance, condition
+from taut.surrogate.gp import GP, VARIANCE_FLOOR, CrossCovariance, condition
 from taut.surrogate.kernels import matern52
 
 SHAPES = [(0, 1, 1), (1, 2, 1), (2, 2, 1), (2, 1, 3), (9, 3, 1), (9, 2, 4)]  # n, d, J
@@ -171,3 +174,50 @@ def test_the_approximate_posterior_is_the_posterior_to_nine_digits(n: int, capfd
     assert mean == pytest.approx(here.mean, rel=1e-9, abs=1e-9 * gp.scale)
     assert np.abs(var - here.var).max() <= 1e-9 * gp.amplitude and (var > 0.0).all()
     assert capfd.readouterr() == ("", "")  # LAPACK complains aloud about a matrix without rows
+
+
+def rough(n: int = 6, ratio: float = 0.01) -> GP:
+    gp = random_process(5, n, 2, rho=ratio)
+    return replace(gp, hyper=replace(gp.hyper, rough=gp.hyper.rho))
+
+
+def test_a_rough_function_is_the_sum_of_two_processes() -> None:
+    """Against one dense process with the kernel a (C + rough 1{x = x'}) and no noise."""
+    gp = rough()
+    x = np.vstack([points(8, 4, 2), gp.X[2:4]])
+    everything = np.vstack([gp.X, x])
+    same = (np.abs(everything[:, None] - everything[None]).max(axis=2) == 0.0).astype(float)
+    K = gp.amplitude * (slow_matern52(everything, everything, gp.hyper.l) + gp.hyper.rough * same)
+    n = len(gp.X)
+    weights = K[n:, :n] @ np.linalg.inv(K[:n, :n])
+    mean = gp.offset + gp.scale * gp.hyper.m
+    here = gp.posterior(x)
+    assert here.mean[0] == pytest.approx(mean + weights @ (gp.y[:, 0] - mean), rel=1e-9)
+    assert here.var == pytest.approx(np.diag(K[n:, n:] - weights @ K[:n, n:]), abs=1e-10 * gp.amplitude)
+    approximate = gp.approximate_posterior(x)
+    assert approximate[0] == pytest.approx(here.mean) and approximate[1] == pytest.approx(here.var, abs=1e-9)
+    assert gp.posterior_with_gradient(x).var == pytest.approx(here.var, abs=1e-12)
+    assert gp.mean(x) == pytest.approx(here.mean) and gp.mean_with_gradient(x)[0] == pytest.approx(here.mean[0])
+
+
+def test_what_is_known_of_a_rough_function_is_exact_and_a_step_away_is_not() -> None:
+    gp = rough()
+    known, beside = gp.posterior(gp.X), gp.posterior(gp.X + 1e-5)
+    assert known.mean[0] == pytest.approx(gp.y[:, 0], rel=1e-10)
+    assert (known.var <= 1e-13 * gp.amplitude).all()
+    assert (beside.var >= gp.hyper.rough * gp.amplitude).all()
+
+
+def test_nothing_is_learnt_of_a_rough_function_by_noise() -> None:
+    assert rough().noise == 0.0
+
+
+def test_gradients_of_a_rough_function() -> None:
+    gp, x = rough(), points(9, 3, 2)
+    weight_mean, weight_var = np.array([[0.3, -1.0, 2.0]]), np.array([1.0, 0.5, -0.7])
+
+    def total(x: np.ndarray) -> np.ndarray:
+        here = gp.posterior(x)
+        return weight_mean[0] * here.mean[0] + weight_var * here.var
+
+    assert gp.posterior_with_gradient(x).gradient(weight_mean, weight_var) == pytest.approx(slope(total, x), rel=1e-4)

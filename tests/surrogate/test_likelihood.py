@@ -11,7 +11,7 @@ from taut.base import blocks
 from taut.surrogate import likelihood
 from taut.surrogate.factor import cholesky
 from taut.surrogate.kernels import matern52
-from taut.surrogate.likelihood import Standardised, integrated, least_squares, plain_value, plugged_in
+from taut.surrogate.likelihood import Standardised, integrated, least_squares, plugged_in, ratio_values
 from taut.surrogate.priors import penalty
 from taut.surrogate.settings import ModelSettings, Prior
 
@@ -97,11 +97,13 @@ def test_integrated_mean_and_variance_are_generalised_least_squares() -> None:
         assert found.nu == 7.0
 
 
-def test_the_plain_value_is_that_of_the_integrated_treatment() -> None:
+def test_values_of_ratios_are_those_of_the_integrated_treatment() -> None:
     data, l = standardised(6), np.array([0.3, 0.5])
-    assert plain_value(data, l, 0.02) == pytest.approx(integrated(data, np.log(l), 0.02, free)[0], rel=1e-12)
+    ratios = np.array([1e-6, 0.02])
+    slow = [integrated(data, np.log(l), ratio, free)[0] for ratio in ratios]
+    assert ratio_values(data, l, ratios) == pytest.approx(slow, rel=1e-12)
     twice = Standardised(np.repeat(data.X, 2, axis=0), np.repeat(data.y, 2), 3.0)
-    assert plain_value(twice, l, -1e-3) == np.inf
+    assert ratio_values(twice, l, np.array([-1e-3]))[0] == np.inf
 
 
 def test_plugged_in_likelihood_is_the_normal_density() -> None:

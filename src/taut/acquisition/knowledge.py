@@ -1,13 +1,15 @@
 """Knowledge Gradient of any set S of functions evaluated together at x: one implementation for all cases.
 
-    KG^S(x) = E[ max_{x' in A} G+(x') - G+(x_r) ],   G+(x') = M + (mu_0+(x') - M) prod_k PF_k+(x')
+    KG^S(x) = prod_{k in S} q_k(x) E[ max_{x' in A} G+(x') - G+(x_r) ]
+    G+(x') = M + (mu_0+(x') - M) prod_k q_k(x') PF_k+(x')
 
 | symbol | meaning | shape |
 | --- | --- | --- |
 | A, s_k | inner set, and sigma_tilde_k on it (lookahead.py); the candidate itself is its last point | N + 1 points |
 | mu_k+, v_k+ | mu_k + s_k Z, v_k - s_k^2 (1 - residual) for k in S, unchanged for the others | [q, C, N + 1] |
 | z, w, residual | constraint scenarios, weights and the variance left in them (scenarios.py) | [C, m], [C], [C, m] |
-| W | product of all (updated) feasibilities | [q, C, N + 1] |
+| q_k | probability that function k can be computed (success.py); an evaluation that fails brings no news | [q] |
+| W | product of all (updated) feasibilities, and of all q_k | [q, C, N + 1] |
 | a, b | (mu_0 - M) W and s_0 W: G+ - M = a + b T is a straight line in the objective's outcome T | [q, C, N + 1] |
 
 dcKG^k is S = {k}, cKG is S = all, a group is its members. If the objective is in S its outcome is integrated exactly
@@ -21,7 +23,7 @@ The gradient in x is in knowledge_gradient.py.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -29,17 +31,16 @@ import numpy as np
 from taut.acquisition.feasibility import Truncated, truncated
 from taut.acquisition.knowledge_update import Updated
 from taut.acquisition.lookahead import CandidatePosterior, InnerSet, ScenarioKind, joined
+from taut.acquisition.lookup import look_up, look_up_points, take_each, take_row
 from taut.acquisition.scenarios import (
     Scenarios,
     constraint_scenarios,
-    envelope_points,
     pair_scenarios,
     quantile_nodes,
 )
 from taut.acquisition.settings import ScenarioOptions
 from taut.base.arrays import Array, Flags, Ints
-from taut.base.blocks import UPDATE_BLOCK
-from taut.base.normal import partial_expectation, student_cdf, student_pieces
+from taut.base.normal import student_pieces
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,8 @@ class LookAhead:
             envelopes = [self.envelope(S, at, j, each, refine) for each in self.scenario_sets(S, at, j)]
             total += np.max([each.value() for each in envelopes], axis=0) / J
             winners += [each.winners.ravel() for each in envelopes]
+        if self.inner.successes is not None:
+            total *= np.exp(at.log_success[list(S)].sum(axis=0))
         seen = np.bincount(np.concatenate(winners), minlength=len(self.inner.points) + 1)
         return total, np.flatnonzero(seen[:-1])
 
@@ -125,12 +128,12 @@ class LookAhead:
         self, S: tuple[int, ...], at: CandidatePosterior, j: int, scenarios: ScenarioSet, refine: int = 1
     ) -> Envelope:
         """Winning inner points of every scenario, with their weights; the baseline is the last entry."""
-        product, excess = feasibility_product(at, j, scenarios), at.excess(j)
+        product, excess = feasibility_product(at, j, scenarios, S), at.excess(j)
         nodes = self._nodes(S, refine)
         index = np.empty((*product.shape[:2], len(nodes) + 1), dtype=np.intp)
         index[:, :, -1] = self.inner.base[j]
         scale = at.sigma_tilde(0).s if 0 in S else None
-        _look_up(excess, scale, product, nodes, index)
+        look_up(excess, scale, product, nodes, index)
         W, excess = take_each(product, index), take_row(excess, index)
         by_excess, w = np.empty(index.shape), scenarios.w[:, :, None]
         np.negative(w, out=by_excess[:, :, -1:])
@@ -154,10 +157,10 @@ class LookAhead:
             return np.zeros(1)
         if not self.options.exact:
             return quantile_nodes(self.options.quantiles)[0]
-        return self._look_up_points(refine)[0]
+        return self.look_up_points(refine)[0]
 
-    def _look_up_points(self, refine: int) -> tuple[Array, Array, Array]:
-        return _look_up_points(self.inner.processes[0].hyper.nu, self.options.look_up_scores, refine)
+    def look_up_points(self, refine: int) -> tuple[Array, Array, Array]:
+        return look_up_points(self.inner.processes[0].hyper.nu, self.options.look_up_scores, refine)
 
     def _pieces(self, index: Ints, a: Array, b: Array, refine: int) -> tuple[Array, Array]:
         """Probability P and partial expectation E of the piece of each looked-up line; the baseline is left out."""
@@ -175,7 +178,7 @@ class LookAhead:
 
     def _meetings(self, index: Ints, a: Array, b: Array, refine: int) -> tuple[Array, Array]:
         """Distribution and partial expectation where neighbouring lines meet; between equal lines any point will do."""
-        nodes, cdf, partial = self._look_up_points(refine)
+        nodes, cdf, partial = self.look_up_points(refine)
         F, H = np.empty((2, *index.shape[:2], len(nodes) - 1))
         F[:], H[:] = cdf, partial
         jump = b[:, :, 1:] - b[:, :, :-1]
@@ -246,19 +249,22 @@ class Envelope(NamedTuple):
         return Envelope(self.winners, self.contribution * mask, self.by_excess * mask, by_scale)
 
 
-def feasibility_product(at: CandidatePosterior, j: int, scenarios: ScenarioSet) -> Array:
-    """W: feasibilities of constraints outside S, times PF_k+ of those in S; [q, C, N + 1].
+def feasibility_product(at: CandidatePosterior, j: int, scenarios: ScenarioSet, S: tuple[int, ...]) -> Array:
+    """W: feasibilities of constraints outside S and all q_k, times PF_k+ of those in S; [q, C, N + 1].
 
-    A set has the same with and without the objective, so the last one is kept.
+    News have come, so that at the candidate itself q_k of S is that after a success. If the objective never failed a
+    set has the same with and without it, so the last one is kept.
     """
-    key = (scenarios.constraints, j, scenarios.kind)
+    key = (scenarios.constraints, j, scenarios.kind, at.raises and 0 in S)
     if at.last_product is None or at.last_product[0] != key:
-        at.last_product = key, _feasibility_product(at, j, scenarios)
+        at.last_product = key, _feasibility_product(at, j, scenarios, S)
     return at.last_product[1]
 
 
-def _feasibility_product(at: CandidatePosterior, j: int, scenarios: ScenarioSet) -> Array:
+def _feasibility_product(at: CandidatePosterior, j: int, scenarios: ScenarioSet, S: tuple[int, ...]) -> Array:
     inner, own = at.inner.total_log_pf[j], at.total_log_pf[j]
+    if at.raises:
+        own = own + (at.log_success_after - at.log_success)[list(S)].sum(axis=0)
     constraints = scenarios.constraints
     changes = [_updated(at, j, scenarios, column) for column in range(len(constraints))]
     for k, (columns, _) in zip(constraints, changes, strict=True):
@@ -285,46 +291,3 @@ def _updated(at: CandidatePosterior, j: int, scenarios: ScenarioSet, column: int
     one, which = scenarios.cells
     columns, p = at.updated(k, j, kind, one.z.T, one.residual[:, 0])
     return Updated(columns, p[:, which[:, column]])
-
-
-@lru_cache(maxsize=64)
-def _look_up_points(nu: float, scores: tuple[float, ...], refine: int) -> tuple[Array, Array, Array]:
-    """Look-up points t of the envelope, and the distribution and partial expectation half-way between them."""
-    t = envelope_points(nu, scores, refine)
-    middle = 0.5 * (t[1:] + t[:-1])
-    return t, student_cdf(middle, nu), partial_expectation(middle, nu)
-
-
-def _look_up(excess: Array, scale: Array | None, W: Array, nodes: Array, index: Ints) -> None:
-    """argmax of a + t b = (excess + t scale) W at every node t, into index [q, C, m + 1].
-
-    excess, scale: [q, N + 1]; W: [q, C, N + 1]. All nodes at once if that is little, otherwise some rows at a time.
-    """
-    if scale is not None and W.size * len(nodes) <= UPDATE_BLOCK:
-        heights = nodes[:, None] * scale[:, None, :]
-        heights += excess[:, None, :]
-        lines = heights[:, None, :, :] * W[:, :, None, :]
-        lines.argmax(axis=3, out=index[:, :, :-1])
-        return
-    rows = max(UPDATE_BLOCK // W[0].size, 1)
-    for first in range(0, len(W), rows):
-        part = slice(first, first + rows)
-        line = np.empty_like(W[part])
-        for m, t in enumerate(nodes):
-            height = excess[part] if scale is None else excess[part] + t * scale[part]
-            np.multiply(height[:, None, :], W[part], out=line)
-            line.argmax(axis=2, out=index[part, :, m])
-
-
-def take_row(values: Array, index: Ints) -> Array:
-    """values [q, n] at index [q, C, m]; [q, C, m]."""
-    q, n = values.shape
-    taken: Array = np.take(values, index + (np.arange(q) * n)[:, None, None])
-    return taken
-
-
-def take_each(values: Array, index: Ints) -> Array:
-    """values [q, C, n] at index [q, C, m]; [q, C, m]."""
-    q, C, n = values.shape
-    taken: Array = np.take(values, index + (np.arange(q * C) * n).reshape(q, C, 1))
-    return taken

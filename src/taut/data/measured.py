@@ -59,6 +59,16 @@ class Measured:
         far = np.abs(self.points - x).max(axis=1)
         return int(far.argmin()) if far.min() <= distance else None
 
+    def snapped(self, x: Array, distance: float) -> Array:
+        """x [d], or the evaluated point next to it, so that the values of one design are of one design."""
+        at = self.at(x, distance)
+        return x if at is None else np.asarray(self.points[at])
+
+    def value(self, k: int, x: Array, distance: float) -> float | None:
+        """Of function k at x [d], if it was measured there."""
+        at = self.at(x, distance)
+        return None if at is None or np.isnan(self.y[at, k]) else float(self.y[at, k])
+
 
 def _means(place: Ints, values: Array, count: int) -> Array:
     """Mean of the values at each place; nan where there is none. [count]."""

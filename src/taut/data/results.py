@@ -14,7 +14,7 @@ class Recommendation:
     objective: tuple[float, float]
     """Mean and standard deviation."""
     feasibility: float
-    """Probability that all constraints hold."""
+    """Probability that all functions can be computed and all constraints hold."""
     constraints: dict[str, tuple[float, float, float]]
     """Per constraint: mean, standard deviation, probability that it holds."""
     note: str = ""
@@ -45,7 +45,7 @@ class Prediction:
     objective: tuple[float, float]
     """Mean and standard deviation."""
     feasibility: float
-    """Probability that all constraints hold."""
+    """Probability that all functions can be computed and all constraints hold."""
     constraints: dict[str, tuple[float, float, float]]
     """Per constraint: mean, standard deviation, probability that it holds."""
     functions: dict[str, tuple[float, float, float]]
@@ -91,6 +91,8 @@ class Error:
     """Standardised: (value - mean) / sd on the scale of the model, upwards in the inner form (see dataset)."""
     nu: float
     """Degrees of freedom of the prediction; inf for a normal one."""
+    widened: float = 1.0
+    """By how much its error bars had been widened because of earlier errors."""
 
 
 @dataclass(frozen=True, slots=True)

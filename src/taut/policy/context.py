@@ -22,13 +22,14 @@ from taut.data.beliefs import value_to_inner
 from taut.data.dataset import Dataset, Request
 from taut.data.measured import Measured
 from taut.data.moderate import in_unit, moderated
-from taut.policy.menu import Menu, Set
+from taut.policy.menu import Menu, Set, spacing
 from taut.policy.search.focus import Look, best_places, foci
-from taut.policy.search.optimum import Optimum, quick_optimum, recommend
+from taut.policy.search.optimum import Optimum, or_known_place, quick_optimum, recommend
 from taut.policy.settings import Settings
 from taut.surrogate.gp import GP
 from taut.surrogate.model import Surrogate, fit_surrogate, with_pending
 from taut.surrogate.selection import Selection, rough_selection
+from taut.surrogate.success import Successes, fit_successes
 from taut.surrogate.warp import warp
 
 Stage = Literal["raw", "ei", "inner", "candidates", "paths", "relevance"]
@@ -38,7 +39,8 @@ Stage = Literal["raw", "ei", "inner", "candidates", "paths", "relevance"]
 class Context:
     """The belief of one decision. precise: x_r is the answer itself and is searched to the last digit.
 
-    look: where there are very many values, the belief of some of them, which says which the models are built on.
+    cautious: it rests on all doubts there are, as what is promised does, instead of on what is most likely. look: where
+    there are very many values, the belief of some of them, which says which the models are built on.
     """
 
     request: Request
@@ -46,6 +48,7 @@ class Context:
     offer: Menu
     seed: int
     precise: bool = False
+    cautious: bool = False
     look: Look | None = None
 
     @staticmethod
@@ -73,34 +76,13 @@ class Context:
     @cached_property
     def menu(self) -> Menu:
         """What may be evaluated, with rough functions kept apart from their own values."""
-        return replace(self.offer, apart=tuple(self._apart(gp) for gp in self.surrogate.processes))
-
-    def _apart(self, gp: GP) -> float:
-        """The distance within which the smooth part of a function changes by less than it is rough.
-
-        Closer values would only draw another lot. Half a millionth of a length-scale is one place for the model.
-        """
-        settings, hyper = self.settings.pending, gp.hyper
-        if not hyper.rough:
-            return settings.same_point
-        least = settings.same_point * max(1.0, 2.0 * float(hyper.l.max()))
-        smooth = settings.rough_apart * float(hyper.l.min()) * float(np.sqrt(hyper.rough))
-        return max(least, min(smooth, settings.rough_furthest))
+        return replace(self.offer, apart=spacing(self.surrogate.processes, self.settings.pending))
 
     @cached_property
     def measured(self) -> Measured:
         """What was measured, point by point."""
         return Measured.of(self.dataset)
 
-    def value_at(self, k: int, x: Array) -> float | None:
-        """The value of function k at x [d], if there is one; inner form."""
-        at = self.measured.at(x, self.settings.verify.same_point)
-        return None if at is None or np.isnan(self.measured.y[at, k]) else float(self.measured.y[at, k])
-
-    @cached_property
-    def rough(self) -> bool:
-        """Has any function a rough part?"""
-        return any(gp.hyper.rough for gp in self.surrogate.processes)
 
     @cached_property
     def surrogate(self) -> Surrogate:
@@ -109,7 +91,9 @@ class Context:
             memory, cache = self.look.fit or memory, self._cached(f"look {self.look.number}")
         elif self.selection.partial:
             memory = self._first_look.surrogate.memory  # hyperparameters are found there
-        return fit_surrogate(self.dataset, self.settings.model, memory, cache, self.selection)
+        errors = self.request.errors
+        fitted = fit_surrogate(self.dataset, self.settings.model, memory, cache, self.selection, errors)
+        return fitted.cautious if self.cautious else fitted
 
     @cached_property
     def selection(self) -> Selection:
@@ -213,7 +197,12 @@ class Context:
             M = in_unit(value_to_inner(self.request.problem, self.names[0], given), self.dataset.functions[0].unit)
         else:
             M = penalty(self.posteriors[0], self.starts, self._objective.mean, self.settings.utility)
-        return Utility(self.posteriors, self.bounds, M, self.settings.utility)
+        return Utility(self.posteriors, self.bounds, M, self.settings.utility, self.successes)
+
+    @cached_property
+    def successes(self) -> Successes | None:
+        """Where each function can be computed; None if none has ever failed."""
+        return fit_successes(self.dataset, self.settings.success, self._cached("success"))
 
     @cached_property
     def raw_samples(self) -> RawSamples:
@@ -226,24 +215,9 @@ class Context:
     def optimum(self) -> Optimum:
         """The recommendation x_r and its surroundings."""
         found = recommend(self.utility, self.raw_samples, self.settings.optimum, self.precise)
-        return self._at_known_place(found) if self.rough and found.feasible else found
-
-    def _at_known_place(self, found: Optimum) -> Optimum:
-        """The same, or the best evaluated place where G is larger: what is known of a rough function is exact."""
-        known = self.best_observed(self.settings.optimum.known_places)
-        both = np.vstack([found.x, known])
-        value = self.utility.log_value(both)
-        best = int(np.argmax(value))
-        if best == 0:
+        if not found.feasible or not any(gp.hyper.rough for gp in self.surrogate.processes):
             return found
-        x = both[best]
-        maxima = np.vstack([x, found.maxima])
-        return replace(found, x=x, log_value=float(value[best]), maxima=maxima, metric=self.shape(x))
-
-    def snapped(self, x: Array) -> Array:
-        """x [d], or the evaluated place that is next to it: so that values of one design are of one design."""
-        at = self.measured.at(x, self.settings.pending.same_point)
-        return x if at is None else self.measured.points[at]
+        return or_known_place(self.utility, found, self.best_observed(self.settings.optimum.known_places))
 
     @cached_property
     def quick_optimum(self) -> Array:
@@ -261,6 +235,12 @@ class Context:
         return np.array(
             [float(probability(b, p.mean[0], np.sqrt(p.var))[0]) for b, p in zip(self.bounds, there, strict=True)]
         )
+
+    def computable(self, x: Array) -> Array:
+        """q_k at x [d] for every function; [K + 1]."""
+        if self.successes is None:
+            return np.ones(len(self.names))
+        return np.exp(self.successes.logs(x[None, :])[:, 0])
 
     def uncertain(self, x: Array) -> Set:
         """The objective and every constraint with PF_k(x) < 1 - delta, with group mates."""

@@ -27,7 +27,8 @@ def proposal(
 
     whole: the set of which this is an instalment; kept for whoever looks back.
     """
-    menu, note, x = context.menu, why, context.snapped(candidate.x)
+    menu, note = context.menu, why
+    x = context.measured.snapped(candidate.x, menu.same_point)
     if candidate.value > 0.0:
         note += f"; value per cost {candidate.value_per_cost:.3g}"
     rivals = [other for other in others if other.S != candidate.S]
@@ -43,13 +44,14 @@ def proposal(
 
 
 def _predicted(context: Context, k: int, x: Array) -> list[float | None]:
-    """What a value of function k at x [d] is expected to be, as honesty reads it: [mean, scale, nu, warp, unit].
+    """What a value of function k at x [d] is expected to be, as honesty reads it: [mean, scale, nu, warp, unit, w].
 
     Without pending evaluations, whose outcomes were only supposed; with the noise of one value, where it has any.
     """
-    gp, view = context.surrogate.processes[k], context.dataset.functions[k]
+    gp, view = context.surrogate.honest(k), context.dataset.functions[k]
     there = gp.posterior(x[None, :])
     noise = 0.0 if view.noise is None else gp.noise
     scale, nu = float(np.sqrt(there.var[0] + noise)), float(gp.hyper.nu)
     mean = float(there.mean[0, 0])
-    return [mean, scale, nu if math.isfinite(nu) else None, float(context.surrogate.warps[k]), view.unit]
+    freedom, s, w = nu if math.isfinite(nu) else None, float(context.surrogate.warps[k]), context.surrogate.widths[k]
+    return [mean, scale, freedom, s, view.unit, w]

@@ -10,7 +10,9 @@ import numpy as np
 
 from taut.base.arrays import Array
 from taut.data.dataset import Dataset
+from taut.policy.settings import PendingSettings
 from taut.problem.problem import Problem
+from taut.surrogate.gp import GP, Hyper
 
 Set = tuple[int, ...]
 """Positions of functions that are evaluated together, increasing; 0 is the objective."""
@@ -44,6 +46,23 @@ def best_candidate(candidates: Sequence[Candidate]) -> Candidate:
 def ranked(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Best value per cost first."""
     return sorted(candidates, key=lambda candidate: -candidate.value_per_cost)
+
+
+def spacing(processes: Sequence[GP], settings: PendingSettings) -> tuple[float, ...]:
+    """For each function, how far from its values another one tells anything new.
+
+    A rough function has to change more than it is rough: closer values would only draw another lot. And very close
+    places are one for its model, as far as rounding lets it see.
+    """
+    return tuple(_apart(gp.hyper, settings) for gp in processes)
+
+
+def _apart(hyper: Hyper, settings: PendingSettings) -> float:
+    if not hyper.rough:
+        return settings.same_point
+    least = settings.same_point * max(1.0, 0.1 * float(hyper.l.max()))
+    smooth = settings.rough_apart * float(hyper.l.min()) * float(np.sqrt(hyper.rough))
+    return max(least, min(smooth, settings.rough_furthest))
 
 
 @dataclass(frozen=True)
@@ -90,10 +109,10 @@ class Menu:
         if self.dataset.functions[k].noise is None:
             taken += [self.dataset.X[k], self.dataset.pending[k]]
         near = np.vstack(taken)
-        least = self.spacing([k]) if apart is None else apart
+        least = self.apart_from([k]) if apart is None else apart
         return not len(near) or bool(np.abs(near - x).max(axis=1).min() > least)
 
-    def spacing(self, S: Iterable[int]) -> float:
+    def apart_from(self, S: Iterable[int]) -> float:
         """How far from known values all of S are new."""
         return max(self.apart[k] for k in S) if self.apart else self.same_point
 

@@ -13,7 +13,7 @@ from taut.base.errors import UnknownNameError, ValueRefusedError, listed
 from taut.policy.settings import Settings
 
 OPTIONS = {
-    "prior": "model", "rho": "model", "warp": "model", "most_values": "model",
+    "prior": "model", "rho": "model", "warp": "model", "rough": "model", "widen": "model", "most_values": "model",
     "tails": "scenarios", "exact": "scenarios", "quantiles": "scenarios", "vectors": "scenarios",
     "delta": "sets", "subsets": "sets", "instalments": "sets",
     "penalty": "optimum", "search_raw": "optimum", "search_starts": "optimum",
@@ -46,6 +46,8 @@ PAPER = with_options(
         "prior": "gamma",
         "rho": 1e-6,
         "warp": False,
+        "rough": False,
+        "widen": False,
         "tails": False,
         "exact": False,
         "vectors": 5,

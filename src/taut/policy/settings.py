@@ -7,9 +7,8 @@ options.py.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -23,7 +22,8 @@ from taut.acquisition.settings import (
 )
 from taut.base.ascend import AscentOptions
 from taut.base.knob import TRUST, knob
-from taut.surrogate.settings import ModelSettings
+from taut.policy.sizes import BY_DIMENSION
+from taut.surrogate.settings import ModelSettings, SuccessSettings
 
 QUALITY = "quality benchmark: share of the best value per cost that decisions reach"
 RUNS = "whole runs on the problems of the paper"
@@ -89,6 +89,9 @@ class OptimumSettings:
     kept: float = knob(0.125, "share of the starts whose short ascents are climbed on, two at least", JUDGED)
     rough_apart: float = knob(1e-3, "of the cube: ends of short ascents this close are one,", JUDGED)
     apart: float = knob(1e-4, "and local maxima of G", JUDGED)
+    computable: float = knob(
+        0.98, "probability up to which a constrained maximum must be as computable as its start", JUDGED
+    )
     known_places: int = knob(8, "best evaluated places that x_r may move to where functions are rough", TRUST)
     no_region: float = knob(1e-6, "a best probability of feasibility below this: no feasible region yet", JUDGED)
 
@@ -343,6 +346,7 @@ class Settings:
     """Everything that may change a decision."""
 
     model: ModelSettings = field(default_factory=ModelSettings)
+    success: SuccessSettings = field(default_factory=SuccessSettings)
     utility: UtilitySettings = field(default_factory=UtilitySettings)
     improvement: ImprovementSettings = field(default_factory=ImprovementSettings)
     max_value: MaxValueSettings = field(default_factory=MaxValueSettings)
@@ -370,34 +374,3 @@ class Settings:
             unset = {name: value for name, value in values.items() if getattr(record, name) is None}
             changed[stage] = replace(record, **unset)
         return replace(self, **changed)
-
-
-_LOW: dict[str, dict[str, Any]] = {
-    "ei": {"starts": 8, "calls": 4, "kept": 8},
-    "candidates": {"optimistic_climb": False},  # the raw samples are dense enough
-    "sets": {"coupled_everywhere": False, "prune_raw": 0.3},  # raw candidates miss less
-    "climb": {"cross_seed": False, "rounds": (3,), "prune_polish": 0.9, "follow": False},
-}
-_HIGH: dict[str, dict[str, Any]] = {
-    "optimum": {"raw": 1024},
-    "ei": {"starts": 16, "calls": 8, "kept": 12},
-    "candidates": {"raw": 80, "optimistic_climb": True},
-    "inner": {"size": 256},
-    "sets": {"coupled_everywhere": True, "prune_raw": 0.02},
-    "climb": {"cross_seed": True, "rounds": (3, 2, 1, 1), "prune_polish": 0.7, "follow": True},
-}
-_SMALL: dict[str, dict[str, Any]] = {"optimum": {"raw": 512}, "candidates": {"raw": 56}, "inner": {"size": 176}}
-
-
-def _merged(*tables: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Later tables win."""
-    stages = {stage for table in tables for stage in table}
-    return {stage: {k: v for table in tables for k, v in table.get(stage, {}).items()} for stage in stages}
-
-
-BY_DIMENSION: tuple[tuple[float, dict[str, dict[str, Any]]], ...] = (
-    (2, _merged(_HIGH, _LOW, _SMALL)),  # the plane is filled sooner
-    (3, _merged(_HIGH, _LOW)),
-    (math.inf, _HIGH),
-)
-"""What a setting that is None becomes, by the largest number of parameters it is for; measured as `prune_raw` etc."""

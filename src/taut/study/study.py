@@ -4,24 +4,19 @@ A study holds its rows in a storage and nothing else: each answer is computed fr
 k (from 1) is a function of the seed, k, and the rows visible when it was asked for; replay computes it again.
 """
 
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from typing import Any
 
-import numpy as np
-
 from taut.base.errors import StudyError, listed
-from taut.base.threads import one_thread
 from taut.data import ledger
-from taut.data.dataset import Request
 from taut.data.history import History, Moment
 from taut.data.results import FunctionCheck, Incumbent, Prediction, Recommendation, RelevanceRow
 from taut.data.rows import Observation, Suggestion
 from taut.problem.problem import Problem
-from taut.problem.space import Kind, from_unit, usual_size
+from taut.problem.space import Kind, usual_size
 from taut.problem.space import initial_design as make_design
 from taut.storage import Where, open_storage
 from taut.storage.base import ALL, Leases
@@ -31,7 +26,7 @@ from taut.storage.sharing import AwayError, retry_on_conflict
 from taut.study import amendments, checks, declaration, loop
 from taut.study import method as methods
 from taut.study import programs as evaluate
-from taut.study.initial import next_point
+from taut.study.decision import Decision
 from taut.study.method import Policy
 from taut.study.questions import Limits, Question, question
 from taut.study.reader import Reader
@@ -66,14 +61,14 @@ class Study:
         size = usual_size(problem) if initial is None else checks.whole("initial", initial)
         checks.one_of("initial_design", initial_design, ("coupled", "independent"))
         options = checks.options(options, preset)
-        self._policy, self.method = methods.find(method, preset, options)
+        policy, self.method = methods.find(method, preset, options)
         self._storage = open_storage(storage)
         settings = {"method": self.method, "seed": self.seed, "initial": size, "preset": preset}
         settings |= {"initial_design": initial_design, "options": options}
         declaration.agree(self._storage, problem, settings)
-        self._design = make_design(problem, initial_design, size, self.seed)
+        design = make_design(problem, initial_design, size, self.seed)
+        self._decision = Decision(problem, policy, self.seed, design)
         self._reader = Reader(problem, self._storage)
-        self._cache: dict[str, Any] = {}  # intermediate results of the method; never changes an answer
 
     @classmethod
     def open(cls, storage: Where, method: Policy | None = None) -> "Study":
@@ -107,7 +102,7 @@ class Study:
             raise StudyError(
                 f"Study: nothing affordable is left to suggest: remaining is {least!r}; with "
                 f"{listed(bundle.name for bundle in self.problem.bundles)} method {self.method!r} needs at least "
-                f"{self._cheapest!r} and found no evaluation within remaining; raise it or stop here."
+                f"{self._decision.cheapest!r} and found no evaluation within remaining; raise it or stop here."
             )
         return suggestion
 
@@ -176,7 +171,7 @@ class Study:
         return self._question(limits).relevance()
 
     def _question(self, limits: Limits | None = None) -> Question:
-        return question(self._reader, self._policy, self.seed, self._cache, limits)
+        return question(self._reader, self._decision.policy, self.seed, self._decision.cache, limits)
 
     @property
     def spent(self) -> float:
@@ -213,7 +208,7 @@ class Study:
         then = History(self.problem)
         then.extend([each for each in suggestions if each.number < row.number], observations[: row.seen])
         left = math.inf if row.remaining is None else row.remaining
-        again = self._make(then.moment(), left, "verify" in row.memory)
+        again = self._decision.make(then.moment(), left, "verify" in row.memory)
         if again is None:
             raise StudyError(f"Suggestion {number}: expected to find it again, got none within {left!r}.")
         return again
@@ -256,7 +251,8 @@ class Study:
         True at the end, False if the plan's listener stopped it. Others may work on the same study: what one has taken
         on, the others leave alone while it lives.
         """
-        budget = checks.budget(budget, self._cheapest, self.method, (bundle.name for bundle in self.problem.bundles))
+        bundles = (bundle.name for bundle in self.problem.bundles)
+        budget = checks.budget(budget, self._decision.cheapest, self.method, bundles)
         with suppress(AwayError):  # the run waits for that one
             self.require_writable()
         with Owner(self._storage, plan.lease) as owner:
@@ -286,7 +282,7 @@ class Study:
 
         def step() -> Suggestion | None:
             moment = self._moment()
-            suggestion = self._make(moment, _left(moment, remaining, budget), verify)
+            suggestion = self._decision.make(moment, _left(moment, remaining, budget), verify)
             if suggestion is not None and owner is not None:
                 self._storage.add_suggestion(suggestion, owner.name, owner.seconds)
                 owner.keep()
@@ -297,45 +293,9 @@ class Study:
         with asking(self._storage):  # one after the other, so that each knows of the one before
             return retry_on_conflict(step)
 
-    def _make(self, moment: Moment, left: float, verify: bool) -> Suggestion | None:
-        """The suggestion that follows this moment; None if none is affordable. Writes nothing."""
-        number = moment.number + 1
-        proposal = next_point(self.problem, self._design, moment)
-        initial = proposal is not None
-        payable = math.inf if initial else left * (1.0 + 1e-12)  # forgives the rounding of sums of costs
-        if proposal is None:
-            if self._cheapest > payable:
-                return None
-            with one_thread():
-                request = self._request(moment, left, verify)
-                proposal = methods.decide(self._policy, request, np.random.default_rng([self.seed, number]))
-        functions = self.problem.complete(proposal.functions)
-        cost = self.problem.cost(functions)
-        if cost > payable:
-            return None
-        return Suggestion(
-            number=number,
-            point=from_unit(self.problem, proposal.point),
-            functions=functions,
-            cost=cost,
-            note=proposal.note,
-            seen=moment.seen,
-            initial=initial,
-            remaining=None if math.isinf(left) else left,
-            memory=json.loads(json.dumps(proposal.memory)),
-        )
-
-    def _request(self, moment: Moment, left: float, verify: bool) -> Request:
-        budget = moment.committed + left
-        return Request(self.problem, moment.dataset, left, moment.memory, self._cache, moment.errors, budget, verify)
-
     def _moment(self) -> Moment:
         with self._reader as history:
             return history.moment()
-
-    @property
-    def _cheapest(self) -> float:
-        return methods.least_cost(self._policy, self.problem)
 
 
 def _left(moment: Moment, remaining: float, budget: float) -> float:

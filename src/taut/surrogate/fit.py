@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from taut.base.arrays import Array
+from taut.surrogate.doubt import doubt
 from taut.surrogate.factor import Factor, factor
 from taut.surrogate.gp import GP, Hyper, condition
 from taut.surrogate.likelihood import Standardised, integrated, least_squares, plugged_in
@@ -18,16 +21,15 @@ from taut.surrogate.roughness import expected_ratio, ratio_penalty, rival_starts
 from taut.surrogate.settings import ModelSettings
 
 NO_FACTOR = 1e25  # the likelihood where a matrix cannot be factored
-NOTED = 1e-6  # roughness of a deterministic function from which on the user is told
+NOTED = 1e-3  # roughness of a deterministic function, of the spread of its values, from which on the user is told
 
 
 @dataclass(frozen=True)
 class Warm:
     """What the history keeps of a fit.
 
-    theta: parameters; n: values they were fitted to; full: values at the last multi-start; rho: noise ratio in force,
-    which for a rough function may be larger than the most likely one; warp: scale of the constraint's change of scale
-    (0: none).
+    theta: parameters; n: values they were fitted to; full: values at the last multi-start; rho: noise ratio, of a rough
+    function the largest that counts; warp: scale of the constraint's change of scale (0: none).
     """
 
     theta: tuple[float, ...]
@@ -57,7 +59,8 @@ class Warm:
 class Fitted:
     """A process, the warm start for the next fit, numerical trouble in words.
 
-    evidence: log evidence up to a constant, nan if earlier hyperparameters were kept; factor: for the next fit.
+    evidence: log evidence up to a constant, nan if earlier hyperparameters were kept; factor: for the next fit;
+    doubted: makes the process with all that the data leave open.
     """
 
     gp: GP
@@ -65,6 +68,12 @@ class Fitted:
     note: str
     evidence: float
     factor: Factor | None = None
+    doubted: Callable[[], GP] | None = None
+
+    @cached_property
+    def honest(self) -> GP:
+        """The process whose error bars are told: decisions rest on what is most likely, promises on all doubts."""
+        return self.gp if self.doubted is None else self.doubted()
 
 
 @dataclass(frozen=True)
@@ -100,10 +109,26 @@ def fit(
         hyper = task.default_hyper()
         return Fitted(condition(X, y[:, None], hyper, offset, scale, share=share), None, "", 0.0)
     theta, warm, note, height = _search(task, warm)
-    found = factor(X, np.exp(theta[: task.d]), warm.rho if task.estimates else task.ratio(theta), warm.n, known, share)
+    found = factor(X, np.exp(theta[: task.d]), task.likely_ratio(theta), warm.n, known, share)
     gp = condition(X, y[:, None], task.hyper(theta, found), offset, scale, found.L, share)
+    doubted = partial(_doubted, gp, task, warm.rho) if task.estimates else None
     # n, not n - 1, factors of the scale: the evidence of two scales of the data must not depend on their unit.
-    return Fitted(gp, warm, note, -height - len(y) * float(np.log(scale)), found)
+    return Fitted(gp, warm, note or _roughness(gp), -height - len(y) * float(np.log(scale)), found, doubted)
+
+
+def _roughness(gp: GP) -> str:
+    """In words."""
+    share = np.sqrt(gp.hyper.a * gp.hyper.rough)
+    return f"values are rough by about {share:.0e} of their spread" if share >= NOTED else ""
+
+
+def _doubted(gp: GP, task: _Task, ratio: float) -> GP:
+    """The same process with the expected ratio of its roughness, and in doubt far from data."""
+    if ratio > gp.hyper.rho:
+        found = factor(gp.X, gp.hyper.l, ratio, len(gp.X), None, gp.share)
+        gp = condition(gp.X, gp.y, task.hyper(np.log(gp.hyper.l), found), gp.offset, gp.scale, found.L, gp.share)
+    hyper = gp.hyper
+    return replace(gp, hyper=replace(hyper, doubt=doubt(task.data, hyper.l, hyper.rho, hyper.a, task.settings)))
 
 
 def _standard(y: Array) -> tuple[float, float]:
@@ -186,11 +211,10 @@ class _Task:
         rho = float(np.exp(theta[-1])) if self.learned or self.estimates else self.rho
         return rho if self.integrates else rho / float(np.exp(theta[self.d]))
 
-    def rough_ratio(self, theta: Array) -> float:
-        """The ratio of a rough part that counts: most likely, expected, and not below the rounding of the values."""
-        l = np.exp(theta[: self.d])
-        ratio = max(self.ratio(theta), expected_ratio(self.data, l, self.settings))
-        for _ in range(2 if self.rounding else 0):  # the signal variance depends on the ratio
+    def likely_ratio(self, theta: Array) -> float:
+        """The same, not below the rounding of the values."""
+        l, ratio = np.exp(theta[: self.d]), self.ratio(theta)
+        for _ in range(2 if self.rounding and self.estimates else 0):  # the signal variance depends on the ratio
             a = least_squares(factor(self.data.X, l, ratio, len(self.data.y), None).L, self.data, ratio).a
             ratio = min(max(ratio, self.rounding / max(a, self.settings.constant_amplitude)), self.settings.rough_box)
         return ratio
@@ -199,8 +223,11 @@ class _Task:
         """The fitted Hyper, with the noise ratio at which the matrix could be factored."""
         least = least_squares(found.L, self.data, found.rho)
         if self.integrates:
-            rough = found.rho if self.estimates and found.asked > self.settings.rough_from else 0.0
-            return Hyper(found.l, max(least.a, self.settings.constant_amplitude), found.rho, least.m, least.nu, rough)
+            a = max(least.a, self.settings.constant_amplitude)
+            if not self.estimates:
+                return Hyper(found.l, a, found.rho, least.m, least.nu)
+            rough = found.rho if found.asked > self.settings.rough_from else 0.0
+            return Hyper(found.l, a, found.rho, least.m, least.nu, rough)
         return Hyper(found.l, float(np.exp(theta[self.d])), found.rho, least.m, np.inf)
 
     def default_hyper(self) -> Hyper:
@@ -230,14 +257,14 @@ def _search(task: _Task, warm: Warm | None) -> tuple[Array, Warm, str, float]:
         theta = task.start() if warm is None else np.array(warm.theta)
         return theta, _remembered(task, theta, n), "the fit failed and earlier hyperparameters were kept", height
     height, theta = _rougher_or_smoother(task, height, theta)
-    kept = _remembered(task, theta, done)
-    note = f"values scatter by about {np.sqrt(kept.rho):.0e} of the signal, treated as roughness"
-    return theta, kept, note if task.estimates and kept.rho >= NOTED and n > 2 * len(theta) else "", height
+    return theta, _remembered(task, theta, done), "", height
 
 
 def _remembered(task: _Task, theta: Array, full: int) -> Warm:
     """full: values at the last search from several starts."""
-    rho = task.rough_ratio(theta) if task.estimates else task.rho
+    rho = task.rho
+    if task.estimates:
+        rho = max(task.likely_ratio(theta), expected_ratio(task.data, np.exp(theta[: task.d]), task.settings))
     return Warm(tuple(float(t) for t in theta), task.count, full, rho)
 
 

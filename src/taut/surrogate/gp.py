@@ -19,6 +19,10 @@ A deterministic function is a smooth part plus a rough part that is fixed at eac
 
 so that a new place carries the variance of both, a place where it was evaluated is known, and evaluating a place twice
 tells nothing new. With rough = 0 it is the usual process.
+
+Far from data the model itself is in doubt (doubt.py): a variance v becomes, with F = doubt and t = DOUBTFUL,
+
+    v' = v (1 + (F - 1) v/(v + t scale^2 a))
 """
 
 from __future__ import annotations
@@ -37,14 +41,15 @@ from taut.surrogate.kernels import correlation, correlation_with_slope, distance
 
 # Below this share of the prior variance a posterior variance is rounding error.
 VARIANCE_FLOOR = 1e-14
-ONE_PLACE = 1.0 - 2e-13  # correlation from which two places are one: half a millionth of a length-scale
+ONE_PLACE = 2e-7  # of the unit cube: places this close are one
+DOUBTFUL = 0.01  # of the prior variance: places with more are far from data
 
 
 @dataclass(frozen=True)
 class Hyper:
     """Hyperparameters in standardised units: length-scales l [d], variance a, noise ratio rho, mean m, freedom nu.
 
-    rough: the part of rho that is roughness of a deterministic function.
+    rough: the part of rho that is roughness of a deterministic function; doubt: factor on variances far from data.
     """
 
     l: Array
@@ -53,6 +58,7 @@ class Hyper:
     m: float
     nu: float
     rough: float = 0.0
+    doubt: float = 1.0
 
 
 class Posterior(NamedTuple):
@@ -141,8 +147,15 @@ class GP:
     def _roughened(self, C: Array) -> Array:
         """Correlations with the roughness added, in place, where both are one place."""
         if self.hyper.rough:
-            C[C > ONE_PLACE] += self.hyper.rough
+            C[C > self._one_place] += self.hyper.rough
         return C
+
+    @cached_property
+    def _one_place(self) -> float:
+        """The correlation from which two places are one, as far as rounding lets it be seen."""
+        l = self.hyper.l
+        rounding = 16.0 * np.finfo(float).eps * (1.0 + float(np.square(0.5 / l).sum()))
+        return 1.0 - max(5.0 / 6.0 * (ONE_PLACE / float(l.max())) ** 2, rounding)
 
     @cached_property
     def data_features(self) -> Array:
@@ -193,12 +206,24 @@ class GP:
         rest: Array = np.vecdot(V.T, V.T)
         np.subtract(1.0 + self.hyper.rough, rest, out=rest)
         np.maximum(rest, VARIANCE_FLOOR, out=rest)
+        if self.hyper.doubt > 1.0:
+            rest *= 1.0 + (self.hyper.doubt - 1.0) * rest / (rest + DOUBTFUL)
         rest *= self.amplitude
         return rest
 
+    def doubt_slope(self, var: Array) -> Array | float:
+        """d v'/dv for variances v' [q]."""
+        F, t = self.hyper.doubt, DOUBTFUL
+        if F <= 1.0:
+            return 1.0
+        w = var / self.amplitude
+        v = 0.5 / F * (w - t + np.sqrt((w - t) ** 2 + 4.0 * F * t * w))
+        slope: Array = 1.0 + (F - 1.0) * v * (v + 2.0 * t) / (v + t) ** 2
+        return slope
+
     def covariance(self, a: Posterior, b: Posterior) -> Array:
-        """cov(a.x, b.x) = scale^2 a (C(a, b) + rough 1{a = b} - V_a' V_b); returns [p, q]."""
-        C = self._correlation(distance_features(a.features), b.features)
+        """cov(a.x, b.x) = scale^2 a (C(a, b) - V_a' V_b), without the rough part of one place; returns [p, q]."""
+        C = correlation(distance_features(a.features), b.features)
         C -= a.V.T @ b.V
         C *= self.amplitude
         return C
@@ -253,7 +278,9 @@ class PosteriorWithGradient(NamedTuple):
         gp, to, known = self.gp, self.posterior.features, len(self.gp.X) > 0
         weights: Array | None = None
         if known and (g_var is not None or cross is not None):
-            weights = np.zeros(self.D.shape) if g_var is None else self.posterior.V.T * (-2.0 * g_var)[:, None]
+            weights = np.zeros(self.D.shape)
+            if g_var is not None:
+                weights = self.posterior.V.T * (-2.0 * g_var * gp.doubt_slope(self.var))[:, None]
             if cross is not None:
                 weights[cross.rows] -= cross.weight @ cross.other.V.T
             weights = gp.unwhitened(weights)
@@ -272,9 +299,8 @@ class PosteriorWithGradient(NamedTuple):
         return total
 
     def cross(self, other: Posterior) -> tuple[Array, Array]:
-        """cov(x, other.x) [q, p] and the radial slope D(x, other.x) [q, p] for the gradient."""
+        """cov(x, other.x) [q, p], see GP.covariance, and the radial slope D(x, other.x) [q, p] for the gradient."""
         C, D = correlation_with_slope(distance_features(self.posterior.features), other.features)
-        C = self.gp._roughened(C)
         C -= self.posterior.V.T @ other.V
         C *= self.gp.amplitude
         return C, D

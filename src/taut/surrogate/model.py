@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +12,8 @@ from taut.base.arrays import Array
 from taut.base.quasirandom import sobol
 from taut.data.dataset import Dataset, FunctionView
 from taut.data.digits import last_digits
+from taut.data.results import Error
+from taut.surrogate.calibration import widened, widening
 from taut.surrogate.factor import Factor
 from taut.surrogate.fit import Fitted, More, Warm, fit
 from taut.surrogate.gp import GP
@@ -25,14 +27,26 @@ from taut.surrogate.warp import log_slope, scales, slope, tempered, warp
 class Surrogate:
     """The fitted processes.
 
-    processes: one GP per function; warps: scale of each constraint's change of scale (0: none); memory: JSON-able
-    fitted hyperparameters by name; notes: numerical trouble.
+    processes: one GP per function, on which decisions rest; warps: scale of each constraint's change of scale (0:
+    none); memory: JSON-able fitted hyperparameters by name; notes: numerical trouble; fits: of which they are; widths:
+    by how much error bars that are told are widened because of earlier errors (calibration.py).
     """
 
     processes: tuple[GP, ...]
     warps: tuple[float, ...]
     memory: dict[str, Any]
     notes: tuple[str, ...]
+    fits: tuple[Fitted, ...] = ()
+    widths: tuple[float, ...] = ()
+
+    def honest(self, k: int) -> GP:
+        """The process of function k with all doubts there are: what is told of it, and promised, rests on this one."""
+        return widened(self.fits[k].honest, self.widths[k]) if self.fits else self.processes[k]
+
+    @property
+    def cautious(self) -> Surrogate:
+        """The same for decisions that rest on what is promised."""
+        return replace(self, processes=tuple(self.honest(k) for k in range(len(self.processes))))
 
 
 @dataclass(frozen=True)
@@ -75,21 +89,24 @@ def fit_surrogate(
     memory: Mapping[str, Any],
     cache: MutableMapping[str, Any],
     selection: Selection | None = None,
+    errors: Mapping[str, Sequence[Error]] | None = None,
 ) -> Surrogate:
     """Fit every function to its own data, starting from what `memory` kept of the last fit.
+
+    errors: of earlier predictions, by function.
 
     selection: of the rows, where there are very many; None for all. cache: fits of this process, by function. It saves
     work for functions whose data did not change and the leading part of the others' factors; the answer is the same to
     the last bit without it.
     """
-    processes, warps, kept, notes = [], [], {}, []
+    fits, warps, kept, notes = [], [], {}, []
     for k, view in enumerate(dataset.functions):
         data = _data(dataset, k, settings, None if selection is None else selection.parts[k])
         warm = Warm.from_json(memory.get(view.name))
         if warm is not None:  # a later value may change the unit
             warm = replace(warm, warp=tempered(warm.warp * view.unit, data.y))
         found, s = _fit_cached(view, data, settings, warm, cache)
-        processes.append(found.gp)
+        fits.append(found)
         warps.append(s)
         if found.warm is not None:
             kept[view.name] = replace(found.warm, warp=s / view.unit).to_json()
@@ -97,7 +114,8 @@ def fit_surrogate(
             notes.append(f"{view.name}: values of extreme size, treated in units of {1.0 / view.unit:.3g}")
         if found.note:
             notes.append(f"{view.name}: {found.note}")
-    return Surrogate(tuple(processes), tuple(warps), kept, tuple(notes))
+    widths = tuple(widening((errors or {}).get(view.name, ()), settings) for view in dataset.functions)
+    return Surrogate(tuple(each.gp for each in fits), tuple(warps), kept, tuple(notes), tuple(fits), widths)
 
 
 def _data(dataset: Dataset, k: int, settings: ModelSettings, part: Part | None) -> _Data:
@@ -106,7 +124,7 @@ def _data(dataset: Dataset, k: int, settings: ModelSettings, part: Part | None) 
     Many noisy values are gathered, which loses nothing; few are left alone, because it would change last digits.
     """
     view, whole, repeats = dataset.functions[k], None, None
-    X, y = with_failures(view, dataset.X[k], dataset.y[k], dataset.failed[k])
+    X, y = dataset.X[k], dataset.y[k]
     many = len(y) > settings.most_values
     if part is not None:
         X, y, whole = X[part.rows], y[part.rows], y
@@ -175,23 +193,11 @@ def _scaled(more: More, view: FunctionView, y: Array, steps: Array, s: float) ->
     return replace(more, whole=whole, rounding=float(np.median(steps[nearer] * slope(y[nearer], s))) ** 2 / 12.0)
 
 
-def with_failures(view: FunctionView, X: Array, y: Array, failed: Array) -> tuple[Array, Array]:
-    """The data with failed points added at the worst value seen: a region that fails is not worth going back to.
-
-    Objective: the smallest value. Constraint: violated by at least the spread of its values. Nothing is added while the
-    function has no value at all.
-    """
-    if not len(failed) or not len(y):
-        return X, y
-    worst = float(y.min()) if view.objective else max(float(y.max()), view.upper + float(np.std(y)))
-    return np.vstack([X, failed]), np.append(y, np.full(len(failed), worst))
-
-
 def with_pending(surrogate: Surrogate, pending: tuple[Array, ...], fantasies: int, seed: int) -> tuple[GP, ...]:
     """Condition on evaluations under way: covariances exactly, means on several joint fantasies of their outcomes.
 
-    For function k with pending points Q: y_Q = mu(Q) + chol(cov(Q, Q) + r I) z, z normal Sobol vectors. One fantasy is
-    the kriging believer (z = 0).
+    For function k with pending points Q: y_Q = mu(Q) + chol(cov(Q, Q) + r I) z, z normal Sobol vectors, r noise or
+    roughness. One fantasy is the kriging believer (z = 0).
     """
     from scipy.special import ndtri
 
@@ -205,7 +211,8 @@ def with_pending(surrogate: Surrogate, pending: tuple[Array, ...], fantasies: in
     for gp, points in zip(surrogate.processes, pending, strict=True):
         if len(points):
             here = gp.posterior(points)
-            outcome = here.mean.T + _root(gp.covariance(here, here), gp.noise) @ z[used : used + len(points)]
+            scatter = gp.amplitude * gp.hyper.rho  # noise or roughness
+            outcome = here.mean.T + _root(gp.covariance(here, here), scatter) @ z[used : used + len(points)]
             used += len(points)
             result.append(gp.observed(points, outcome))
         else:

@@ -7,7 +7,7 @@ Three sources, and the largest counts:
 
       E rho = sum_j w_j rho_j / sum_j w_j,   w_j = exp(-nll(rho_j)) rho_j^-w,   rho_j = 1e-12, 1e-11, ... 0.1
 
-  at the length-scales found. It falls by itself as values crowd and agree;
+  at the length-scales found, with a w of its own (`rough_open`). It falls by itself as values crowd and agree;
 * rounding: values printed with a step h carry a variance of h^2/12 at least.
 """
 
@@ -30,7 +30,7 @@ def expected_ratio(data: Standardised, l: Array, settings: ModelSettings) -> flo
     if len(data.y) < settings.rough_values:
         return 0.0
     ratios = np.array([settings.rho, *(each for each in settings.rough_grid if each > settings.rho)])
-    nll = ratio_values(data, l, ratios) + settings.rough_prior * np.log(ratios / settings.rho)
+    nll = ratio_values(data, l, ratios) + settings.rough_open * np.log(ratios / settings.rho)
     if not np.isfinite(nll).any():
         return 0.0
     weight = np.exp(np.min(nll) - nll)

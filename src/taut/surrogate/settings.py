@@ -9,6 +9,37 @@ from taut.base.knob import NEVER_TUNED, SPEED, STUCK_RUNS, TRUST, knob
 
 Prior = Literal["robust", "gamma"]
 
+_REGIONS = "random regions that fail, and failures at random: likelihood of what was not seen"
+
+
+@dataclass(frozen=True)
+class SuccessSettings:
+    """Where a function can be computed (success.py). Lengths are of the unit cube, g in units of its randomness."""
+
+    length_median: float = knob(0.5, "median length-scale of g in two dimensions", _REGIONS)
+    length_sd: float = knob(0.5, "standard deviation of the log of a length-scale", _REGIONS)
+    sd_median: float = knob(8.0, "median of the signal's standard deviation", _REGIONS)
+    sd_sd: float = knob(1.5, "standard deviation of its log", _REGIONS)
+    sd_box: tuple[float, float] = knob((0.2, 30.0), "bounds of it", NEVER_TUNED)
+    mean: float = knob(1.0, "expected mean of g", _REGIONS)
+    mean_sd: float = knob(1.0, "standard deviation of the mean of g", _REGIONS)
+    reach: float = knob(0.15, "length-scales over which a success takes away the doubt next to it", _REGIONS)
+    sharp: float = knob(4.0, "standard deviation of the signal at which it takes away half of it", _REGIONS)
+    spot: float = knob(
+        1e-3, "of the cube: a place that failed, and so much around it, would fail again even if by chance", NEVER_TUNED
+    )
+    widest: float = knob(2.5, "standard deviations of the prior to which the search is bound", NEVER_TUNED)
+    evaluations: int = knob(30, "evidences computed in a search", SPEED)
+    value_tolerance: float = knob(1e-4, "relative change of the evidence that ends it,", SPEED)
+    slope_tolerance: float = knob(1e-2, "or its slope", SPEED)
+    every_until: int = knob(8, "successes, or failures, up to which every new one leads to a fit", SPEED)
+    growth: float = knob(1.25, "growth of their number after which there is a fit again", SPEED)
+    most: int = knob(128, "successes and failures that the model is built on at most", SPEED)
+    # Expectation propagation.
+    sweeps: int = knob(60, "sweeps at most", NEVER_TUNED)
+    damping: float = knob(0.8, "share of a change that is made", NEVER_TUNED)
+    converged: float = knob(1e-5, "largest change of a site that ends it", NEVER_TUNED)
+
 
 @dataclass(frozen=True)
 class ModelSettings:
@@ -52,7 +83,8 @@ class ModelSettings:
     rough: bool = knob(
         True, "a deterministic function may have a rough part, whose size is estimated (robust prior only)", TRUST
     )
-    rough_prior: float = knob(0.1, "weight w of the prior density rho^-w of the log of the ratio", TRUST)
+    rough_prior: float = knob(0.1, "weight w of the prior density rho^-w of the log of the most likely ratio", TRUST)
+    rough_open: float = knob(0.0, "the same of the expected one, which is what data leave open", TRUST)
     rough_box: float = knob(1.0, "largest ratio of the rough part to the signal variance", NEVER_TUNED)
     rough_start: float = knob(1e-6, "ratio from which a full search starts", NEVER_TUNED)
     rough_grid: tuple[float, ...] = knob(
@@ -65,6 +97,15 @@ class ModelSettings:
     rough_other: float = knob(0.5, "difference in the log of the ratio that makes it another explanation", TRUST)
     rough_values: int = knob(4, "values from which the expected ratio says anything", TRUST)
     rough_from: float = knob(1e-11, "ratio up to which a function counts as smooth: what is left is rounding", TRUST)
+    # Doubt about the model far from data (doubt.py).
+    doubt_spread: float = knob(0.9, "correlation below which values are far from each other", TRUST)
+    doubt_values: int = knob(6, "such values from which they say anything", TRUST)
+    doubt_most: float = knob(100.0, "largest factor on the variance", NEVER_TUNED)
+    # Error bars that grow with recorded errors (calibration.py).
+    widen: bool = knob(True, "error bars grow where predictions have been wrong", TRUST)
+    widen_prior: float = knob(8.0, "errors of the right size that are believed in beforehand", TRUST)
+    widen_forget: float = knob(0.95, "weight of an error beside the one after it", TRUST)
+    widen_most: float = knob(6.0, "standard deviations at which an error counts in full", TRUST)
     # Change of scale of a constraint.
     warp_heavy: float = knob(8.0, "largest value over the median from which a scale is considered", NEVER_TUNED)
     warp_values: int = knob(4, "values that are not 0 from which a scale is considered", NEVER_TUNED)

@@ -123,11 +123,11 @@ class TestFinalists:
 
     def test_where_the_best_place_is_known_the_next_one_is_just_far_enough(self) -> None:
         request = known("mystery", 30)
-        made = context(request)
+        made = context(request, chosen(rough=False))
         look = FirstLook(made, points(made))
         free = best(look, (0,))
         (valued,) = finalists(look, (0,)).candidates
-        taken = context(under_way(request, "f", free.x))  # the same place, and it is under way
+        taken = context(under_way(request, "f", free.x), chosen(rough=False))  # the same place, and it is under way
         at = Finalists(taken, look.ahead, look.winners, finalists(look, (0,)).ahead, made.settings.scenarios, [])
         assert taken.menu.evaluable(free.x, (0,)) == ()
         (beside,) = at.nearest_evaluable(free)

@@ -55,7 +55,7 @@ class FirstLook:
     def __init__(self, context: Context, points: Points) -> None:
         self.context, self.raw = context, points.raw
         fixed = context.settings.inner.fixed
-        inner = InnerSet.of(context.fantasies, context.bounds, context.utility.M, points.inner)
+        inner = InnerSet.of(context.fantasies, context.bounds, context.utility.M, points.inner, context.successes)
         keep = possible(inner.bounds, inner.posteriors) | (np.arange(len(points.inner)) < fixed)
         inner = inner.reduced(np.flatnonzero(keep))
         at = CandidatePosterior(inner, self.raw, gradients=False)
@@ -162,7 +162,8 @@ class Finalists:
         """The best of the points just far enough from a known one, along the axes of G at x_r; none without value."""
         settings, menu = self.context.settings, self.context.menu
         axes = self.context.optimum.axes[1].T
-        steps = settings.climb.just_apart * menu.spacing(candidate.S) * axes / np.abs(axes).max(axis=1, keepdims=True)
+        far = settings.climb.just_apart * menu.apart_from(candidate.S)
+        steps = far * axes / np.abs(axes).max(axis=1, keepdims=True)
         points = np.clip(candidate.x + np.vstack([steps, -steps]), 0.0, 1.0)
         free = [x for x in points if menu.evaluable(x, candidate.S) == candidate.S]
         valued = [self.revalue(_moved(candidate, x)) for x in free]

@@ -1,0 +1,42 @@
+"""Doubt about the model far from data: values that crowd make a process sure of itself everywhere.
+
+A function that is smoother than its kernel looks smoother still where many values are close together, and the signal
+variance a, a mean over all values, shrinks with every one of them. What is known of places far from data comes from the
+values that are far from each other:
+
+    F = max(1, a_spread / a),   a_spread: the variance by values whose correlations are below `spread`
+
+and the variances of places far from data are multiplied by it (gp.py).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from taut.base.arrays import Array, Ints
+from taut.surrogate.factor import cholesky
+from taut.surrogate.kernels import matern52
+from taut.surrogate.likelihood import Standardised, least_squares
+from taut.surrogate.settings import ModelSettings
+
+
+def doubt(data: Standardised, l: Array, rho: float, a: float, settings: ModelSettings) -> float:
+    """F for length-scales l [d], ratio rho and signal variance a."""
+    if len(data.y) < settings.doubt_values:
+        return 1.0
+    rows = spread_rows(data.X, l, settings.doubt_spread)
+    if len(rows) < settings.doubt_values or len(rows) == len(data.y):
+        return 1.0
+    part = Standardised(data.X[rows], data.y[rows], data.minimum_freedom)
+    L, used = cholesky(part.X, l, rho)
+    return float(min(max(least_squares(L, part, used).a / a, 1.0), settings.doubt_most))
+
+
+def spread_rows(X: Array, l: Array, most: float) -> Ints:
+    """Rows of X [n, d], the farthest first, until every other one is correlated with one of them by `most` or more."""
+    C = matern52(X, X, l)
+    chosen, nearest = [0], C[0].copy()
+    while (row := int(nearest.argmin())) not in chosen and nearest[row] < most:
+        chosen.append(row)
+        np.maximum(nearest, C[row], out=nearest)
+    return np.sort(np.array(chosen, dtype=np.intp))
