@@ -5,7 +5,8 @@
 | w | half-width of the bounds in standard deviations | scalar |
 | u_0, l_0 | (mu_0 - offset +- w sigma_0)/scale | [q] |
 | u_k, l_k | (max(mu_k - upper, lower - mu_k) +- w sigma_k)/scale_k; the constraint holds where it is <= 0 | [K, q] |
-| O | optimistic set {x : l_k(x) <= 0 for all k} | |
+| z_k | score of a success; a function can be computed more probably than not where it is >= 0 | [K + 1, q] |
+| O | optimistic set {x : l_k(x) <= 0 and z_k(x) >= 0 for all k} | |
 | x_t | argmax of u_0 over O; if O is empty, argmin max_k l_k | [d] |
 | nu | u_0(x_t) - l_0(x_t) = 2 w sigma_0(x_t)/scale | scalar |
 
@@ -26,6 +27,7 @@ from taut.base.arrays import Array
 from taut.base.distinct import best_apart, distinct
 from taut.base.slsqp import NonlinearProgram
 from taut.surrogate.gp import GP, PosteriorWithGradient
+from taut.surrogate.success import Successes
 
 
 def half_width(d: int, K: int, step: int, settings: ConfidenceSettings) -> float:
@@ -48,10 +50,11 @@ def theory(d: int, K: int, step: int, settings: ConfidenceSettings = CONFIDENCE)
 
 @dataclass(frozen=True)
 class ConfidenceBounds:
-    """Bounds at q points: upper, lower [K + 1, q], the objective first."""
+    """Bounds at q points: upper, lower [K + 1, q], the objective first; doubt: -z_k, -inf if it never failed."""
 
     upper: Array
     lower: Array
+    doubt: Array
 
     @property
     def width(self) -> Array:
@@ -60,9 +63,14 @@ class ConfidenceBounds:
 
     @property
     def violation(self) -> Array:
-        """max_k l_k, -inf without constraints; at most 0 in the optimistic set; [q]."""
-        worst: Array = np.max(self.lower[1:], axis=0, initial=-np.inf)
+        """max_k (l_k, -z_k), -inf without constraints and failures; at most 0 in the optimistic set; [q]."""
+        worst: Array = np.max(np.vstack([self.lower[1:], self.doubt]), axis=0)
         return worst
+
+    @property
+    def obstacle(self) -> Array:
+        """What each function contributes to that: l_k and -z_k, of the objective -z_0 alone; [K + 1, q]."""
+        return np.vstack([self.doubt[:1], np.maximum(self.lower[1:], self.doubt[1:])])
 
     @property
     def certified(self) -> Array:
@@ -81,12 +89,16 @@ class OptimisticMaximum:
 
 @dataclass(frozen=True)
 class Confidence:
-    """Bounds of one belief: processes (objective first), feasible intervals, half-width w."""
+    """Bounds of one belief: processes (objective first), feasible intervals, half-width w.
+
+    successes: where functions can be computed; None if everywhere.
+    """
 
     processes: Sequence[GP]
     bounds: Sequence[Bounds]
     w: float
     settings: ConfidenceSettings = CONFIDENCE
+    successes: Successes | None = None
 
     def at(self, x: Array) -> ConfidenceBounds:
         """Bounds at x [q, d]."""
@@ -97,7 +109,9 @@ class Confidence:
             value = mean - gp.offset if b is None else np.maximum(mean - b.upper, b.lower - mean)
             upper.append((value + half) / gp.scale)
             lower.append((value - half) / gp.scale)
-        return ConfidenceBounds(np.array(upper), np.array(lower))
+        none = np.full((len(upper), len(x)), -np.inf)
+        doubt = none if self.successes is None else -self.successes.scores(x)
+        return ConfidenceBounds(np.array(upper), np.array(lower), doubt)
 
     def optimist(self, points: Array) -> OptimisticMaximum:
         """x_t from the best points [q, d] of a search set."""
@@ -129,11 +143,13 @@ class Confidence:
 
 
 class BoundProgram(NonlinearProgram):
-    """max u_0 subject to l_k <= 0 for all k."""
+    """max u_0 subject to l_k <= 0 and z_k >= 0 for all k."""
 
     def __init__(self, confidence: Confidence, free: int = 0) -> None:
-        super().__init__(bool(confidence.bounds), free)
+        successes = confidence.successes
+        super().__init__(bool(confidence.bounds) or successes is not None, free)
         self.confidence = confidence
+        self.failing = [] if successes is None else [model for _, model in successes.known()]
 
     def objective(self, x: Array) -> tuple[float, Array]:
         """-u_0 and its gradient."""
@@ -142,7 +158,7 @@ class BoundProgram(NonlinearProgram):
         return -(value - gp.offset) / gp.scale, -slope / gp.scale
 
     def limits(self, x: Array) -> tuple[Array, Array]:
-        """-l_k for every finite bound [m] and the gradients [m, d]."""
+        """-l_k for every finite bound, and z_k; [m], and the gradients [m, d]."""
         margin, slopes = [], []
         for gp, b in zip(self.confidence.processes[1:], self.confidence.bounds, strict=True):
             here = gp.posterior_with_gradient(x[None, :])
@@ -151,6 +167,10 @@ class BoundProgram(NonlinearProgram):
                     value, slope = self._moved(here, -sign)
                     margin.append(sign * (bound - value) / gp.scale)
                     slopes.append(-sign * slope / gp.scale)
+        for model in self.failing:
+            score, slopes_z = model.score_with_gradient(x[None, :])
+            margin.append(float(score[0]))
+            slopes.append(slopes_z[0])
         return np.array(margin), np.array(slopes).reshape(-1, len(x))
 
     def _moved(self, here: PosteriorWithGradient, sign: float) -> tuple[float, Array]:
@@ -161,7 +181,7 @@ class BoundProgram(NonlinearProgram):
 
 
 class LeastProgram(BoundProgram):
-    """min max_k l_k, as the least s with l_k(x) <= s for all k; its variables are (x, s)."""
+    """min max_k (l_k, -z_k), as the least s with l_k(x), -z_k(x) <= s for all k; its variables are (x, s)."""
 
     def __init__(self, confidence: Confidence) -> None:
         super().__init__(confidence, free=1)

@@ -1,13 +1,15 @@
 """Knowledge Gradient of any set S of functions evaluated together at x: one implementation for all cases.
 
-    KG^S(x) = E[ max_{x' in A} G+(x') - G+(x_r) ],   G+(x') = M + (mu_0+(x') - M) prod_k PF_k+(x')
+    KG^S(x) = prod_{k in S} q_k(x) E[ max_{x' in A} G+(x') - G+(x_r) ]
+    G+(x') = M + (mu_0+(x') - M) prod_k q_k(x') PF_k+(x')
 
 | symbol | meaning | shape |
 | --- | --- | --- |
 | A, s_k | inner set, and sigma_tilde_k on it (lookahead.py); the candidate itself is its last point | N + 1 points |
 | mu_k+, v_k+ | mu_k + s_k Z, v_k - s_k^2 (1 - residual) for k in S, unchanged for the others | [q, C, N + 1] |
 | z, w, residual | constraint scenarios, weights and the variance left in them (scenarios.py) | [C, m], [C], [C, m] |
-| W | product of all (updated) feasibilities | [q, C, N + 1] |
+| q_k | probability that function k can be computed (success.py); an evaluation that fails brings no news | [q] |
+| W | product of all (updated) feasibilities, and of all q_k | [q, C, N + 1] |
 | a, b | (mu_0 - M) W and s_0 W: G+ - M = a + b T is a straight line in the objective's outcome T | [q, C, N + 1] |
 
 dcKG^k is S = {k}, cKG is S = all, a group is its members. If the objective is in S its outcome is integrated exactly
@@ -78,6 +80,8 @@ class LookAhead:
             envelopes = [self.envelope(S, at, j, each, refine) for each in self.scenario_sets(S, at, j)]
             total += np.max([each.value() for each in envelopes], axis=0) / J
             winners += [each.winners.ravel() for each in envelopes]
+        if self.inner.successes is not None:
+            total *= np.exp(at.log_success[list(S)].sum(axis=0))
         seen = np.bincount(np.concatenate(winners), minlength=len(self.inner.points) + 1)
         return total, np.flatnonzero(seen[:-1])
 
@@ -124,7 +128,7 @@ class LookAhead:
         self, S: tuple[int, ...], at: CandidatePosterior, j: int, scenarios: ScenarioSet, refine: int = 1
     ) -> Envelope:
         """Winning inner points of every scenario, with their weights; the baseline is the last entry."""
-        product, excess = feasibility_product(at, j, scenarios), at.excess(j)
+        product, excess = feasibility_product(at, j, scenarios, S), at.excess(j)
         nodes = self._nodes(S, refine)
         index = np.empty((*product.shape[:2], len(nodes) + 1), dtype=np.intp)
         index[:, :, -1] = self.inner.base[j]
@@ -245,19 +249,22 @@ class Envelope(NamedTuple):
         return Envelope(self.winners, self.contribution * mask, self.by_excess * mask, by_scale)
 
 
-def feasibility_product(at: CandidatePosterior, j: int, scenarios: ScenarioSet) -> Array:
-    """W: feasibilities of constraints outside S, times PF_k+ of those in S; [q, C, N + 1].
+def feasibility_product(at: CandidatePosterior, j: int, scenarios: ScenarioSet, S: tuple[int, ...]) -> Array:
+    """W: feasibilities of constraints outside S and all q_k, times PF_k+ of those in S; [q, C, N + 1].
 
-    A set has the same with and without the objective, so the last one is kept.
+    News have come, so that at the candidate itself q_k of S is that after a success. If the objective never failed a
+    set has the same with and without it, so the last one is kept.
     """
-    key = (scenarios.constraints, j, scenarios.kind)
+    key = (scenarios.constraints, j, scenarios.kind, at.raises and 0 in S)
     if at.last_product is None or at.last_product[0] != key:
-        at.last_product = key, _feasibility_product(at, j, scenarios)
+        at.last_product = key, _feasibility_product(at, j, scenarios, S)
     return at.last_product[1]
 
 
-def _feasibility_product(at: CandidatePosterior, j: int, scenarios: ScenarioSet) -> Array:
+def _feasibility_product(at: CandidatePosterior, j: int, scenarios: ScenarioSet, S: tuple[int, ...]) -> Array:
     inner, own = at.inner.total_log_pf[j], at.total_log_pf[j]
+    if at.raises:
+        own = own + (at.log_success_after - at.log_success)[list(S)].sum(axis=0)
     constraints = scenarios.constraints
     changes = [_updated(at, j, scenarios, column) for column in range(len(constraints))]
     for k, (columns, _) in zip(constraints, changes, strict=True):

@@ -2,7 +2,8 @@
 
 The value is sum of weight_a a + weight_b b over the winning inner points. Its derivatives by s (sigma_tilde on
 the inner set) and by mean and variance at the candidate itself are scattered and summed first, over scenarios and
-fantasies, and pulled back to x once per function with two matrix products.
+fantasies, and pulled back to x once per function with two matrix products. Where functions have failed, the candidate
+enters through their q_k as well: through W, if it wins itself, and through the probability that the news come at all.
 """
 
 from __future__ import annotations
@@ -36,7 +37,22 @@ def values_with_gradient(ahead: LookAhead, groups: Groups, at: CandidatePosterio
             best = values.argmax(axis=0)
             for which, (scenarios, envelope) in enumerate(zip(sets, envelopes, strict=True)):
                 group.add(j, scenarios, envelope.only(best == which))
-    return total / J, adjoint.gradient() / J
+    return _if_computed(ahead, adjoint, total / J, adjoint.gradient() / J)
+
+
+def _if_computed(ahead: LookAhead, adjoint: Adjoint, value: Array, gradient: Array) -> tuple[Array, Array]:
+    """Value [q] and gradient [q, d] times the probability that each row's set can be computed."""
+    successes, at = ahead.inner.successes, adjoint.at
+    if successes is None:
+        return value, gradient
+    member = np.zeros(at.log_success.shape)
+    for S, rows in adjoint.groups:
+        for k in S:
+            member[k, rows] = 1.0
+    q = np.exp((member * at.log_success).sum(axis=0))
+    own = q * adjoint.others.sum(axis=0) / ahead.inner.fantasies
+    weight, after = member * (q * value) + (1.0 - member) * own, member * own
+    return q * value, q[:, None] * gradient + successes.log_with_gradient(at.x, weight, after)[1]
 
 
 class Adjoint:

@@ -22,6 +22,7 @@ from taut.acquisition.feasibility import Bounds, log_probability
 from taut.acquisition.knowledge_update import Updated, updated
 from taut.base.arrays import Array, Ints
 from taut.surrogate.gp import GP, Posterior, PosteriorWithGradient
+from taut.surrogate.success import Successes
 
 # exp(-1e4) is 0: deeper logarithms say no more, and would cancel when one constraint is taken out of a sum.
 DEEPEST = -1e4
@@ -35,7 +36,8 @@ ScenarioKind = Literal["alone", "several", "pair", "all_feasible"]
 class InnerSet:
     """Processes (objective first) with their posteriors at the points of A [N, d], feasible intervals, penalty M.
 
-    always_met: constraints that hold for certain wherever it matters, and are not looked at.
+    always_met: constraints that hold for certain wherever it matters, and are not looked at; successes: where functions
+    can be computed, None if everywhere.
     """
 
     processes: tuple[GP, ...]
@@ -44,10 +46,18 @@ class InnerSet:
     points: Array
     posteriors: tuple[Posterior, ...]
     always_met: frozenset[int] = frozenset()
+    successes: Successes | None = None
 
     @staticmethod
-    def of(processes: tuple[GP, ...], bounds: tuple[Bounds, ...], M: float, points: Array) -> InnerSet:
-        return InnerSet(processes, bounds, M, points, tuple(gp.posterior(points) for gp in processes))
+    def of(
+        processes: tuple[GP, ...],
+        bounds: tuple[Bounds, ...],
+        M: float,
+        points: Array,
+        successes: Successes | None = None,
+    ) -> InnerSet:
+        known = tuple(gp.posterior(points) for gp in processes)
+        return InnerSet(processes, bounds, M, points, known, successes=successes)
 
     def extended(self, extra: Array) -> InnerSet:
         """The same with more points [p, d]."""
@@ -76,8 +86,11 @@ class InnerSet:
 
     @cached_property
     def total_log_pf(self) -> Array:
-        """Sum over the uncertain constraints; [J, N]."""
-        return sum((self.log_pf[k - 1] for k in self.uncertain), np.zeros_like(self.posteriors[0].mean))
+        """Sum over the uncertain constraints, and of log q over all functions; [J, N]."""
+        start = np.zeros_like(self.posteriors[0].mean)
+        if self.successes is not None:
+            start += np.maximum(self.successes.log(self.points), DEEPEST)
+        return sum((self.log_pf[k - 1] for k in self.uncertain), start)
 
     @cached_property
     def base(self) -> Ints:
@@ -160,11 +173,36 @@ class CandidatePosterior:
 
     @cached_property
     def total_log_pf(self) -> Array:
-        """Sum over all uncertain constraints; [J, q]."""
+        """Sum over all uncertain constraints, and of log q over all functions; [J, q]."""
         total = np.zeros((self.inner.fantasies, len(self.x)))
+        if self.inner.successes is not None:
+            total += self.log_success.sum(axis=0)
         for k in self.inner.uncertain:
             total += self.log_pf[k]
         return total
+
+    @property
+    def raises(self) -> bool:
+        """Has any function failed, so that a success makes it more probable that this one can be computed?"""
+        return self.inner.successes is not None
+
+    @cached_property
+    def log_success(self) -> Array:
+        """log q_k of every function; [K + 1, q]."""
+        assert self.inner.successes is not None
+        if self._known is not None:
+            whole, rows = self._known
+            return whole.log_success[:, rows]
+        return np.maximum(self.inner.successes.logs(self.x), DEEPEST)
+
+    @cached_property
+    def log_success_after(self) -> Array:
+        """The same once it has succeeded there; [K + 1, q]."""
+        assert self.inner.successes is not None
+        if self._known is not None:
+            whole, rows = self._known
+            return whole.log_success_after[:, rows]
+        return np.maximum(self.inner.successes.logs_after(self.x), DEEPEST)
 
     def sigma_tilde(self, k: int) -> UpdateScale:
         """Of function k, on A and at x."""

@@ -3,8 +3,11 @@
 | symbol | meaning | shape |
 | --- | --- | --- |
 | M | value of an infeasible design: the smallest posterior mean of the objective | scalar |
-| G(x) | M + (mu_0(x) - M) prod_k PF_k(x) | [q] |
-| x_r | argmax G, searched as log(mu_0 - M) + sum_k log PF_k | [d] |
+| q_k(x) | probability that function k can be computed, 1 if it never failed; k = 0 is the objective | [q] |
+| G(x) | M + (mu_0(x) - M) prod_k q_k(x) PF_k(x) | [q] |
+| x_r | argmax G, searched as log(mu_0 - M) + sum_k (log q_k + log PF_k) | [d] |
+
+A design whose functions cannot be computed is no answer, and worth as much as an infeasible one.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from taut.acquisition.settings import UTILITY, UtilitySettings
 from taut.base.arrays import Array, Flags, Ints
 from taut.base.ascend import ascend
 from taut.surrogate.gp import GP
+from taut.surrogate.success import Successes
 
 EVERY_FUNCTION = -1  # all functions are optimistic
 EXCESS_FLOOR = 1e-9  # of mu_0 - M, in the objective's scale: keeps its logarithm finite
@@ -34,12 +38,16 @@ class Moments(NamedTuple):
 
 @dataclass(frozen=True)
 class Utility:
-    """G of one belief: processes (objective first), feasible intervals of the constraints, penalty M."""
+    """G of one belief: processes (objective first), feasible intervals of the constraints, penalty M.
+
+    successes: where functions can be computed; None if everywhere.
+    """
 
     processes: tuple[GP, ...]
     bounds: tuple[Bounds, ...]
     M: float
     settings: UtilitySettings = UTILITY
+    successes: Successes | None = None
 
     def log_value(self, x: Array) -> Array:
         """log(G(x) - M), by means over the fantasies; [q]."""
@@ -51,8 +59,8 @@ class Utility:
         return np.log(excess)
 
     def log_feasibility(self, x: Array) -> Array:
-        """sum_k log PF_k(x); [q]."""
-        total = np.zeros(len(x))
+        """sum_k (log q_k + log PF_k); [q]."""
+        total = np.zeros(len(x)) if self.successes is None else self.successes.log(x)
         for gp, bounds in zip(self.processes[1:], self.bounds, strict=True):
             here = gp.posterior(x)
             total += log_probability(bounds, here.mean.mean(axis=0), np.sqrt(here.var))
@@ -69,7 +77,8 @@ class Utility:
         for k, gp in enumerate(self.processes[1:]):
             mean_k, var = gp.approximate_posterior(x)
             constraint_mean[k], constraint_sd[k] = mean_k[0], np.sqrt(var)
-        return RawSamples(self, x, mean, constraint_mean, constraint_sd, observed, sd)
+        log_success = None if self.successes is None else self.successes.log(x)
+        return RawSamples(self, x, mean, constraint_mean, constraint_sd, observed, sd, log_success)
 
     def _shortlist(self, x: Array, mean: Array, observed: Flags) -> Ints:
         """Points that may score well, by means alone: variances cost O(n^2) a point.
@@ -78,6 +87,8 @@ class Utility:
         """
         settings = self.settings
         score = self.log_mean_excess(mean)
+        if self.successes is not None:
+            score += self.successes.log(x)
         for gp, bounds in zip(self.processes[1:], self.bounds, strict=True):
             score += log_probability(
                 bounds, gp.mean(x)[0], np.full(len(x), settings.shortlist_sd * np.sqrt(gp.amplitude))
@@ -112,10 +123,10 @@ class Utility:
             log_p, by_mean, by_sd = log_probability_with_gradient(bounds, mean + shift * sd, sd)
             value += log_p
             gradient += here.gradient(by_mean[None, :], 0.5 * (by_sd + by_mean * shift) / sd)
-        return value, gradient
+        return self._computed(x, value, gradient)
 
     def log_feasibility_with_gradient(self, x: Array, soft: float = 0.0) -> tuple[Array, Array]:
-        """sum_k log PF_k [q] and its gradient [q, d]; soft: uncertainty added to every constraint, in prior sds."""
+        """sum_k (log q_k + log PF_k) [q], its gradient [q, d]; soft: prior sds added to every constraint."""
         value, gradient = np.zeros(len(x)), np.zeros_like(x)
         for gp, bounds in zip(self.processes[1:], self.bounds, strict=True):
             here = gp.posterior_with_gradient(x)
@@ -123,7 +134,14 @@ class Utility:
             log_p, by_mean, by_sd = log_probability_with_gradient(bounds, here.mean[0], sd)
             value += log_p
             gradient += here.gradient(by_mean[None, :], 0.5 * by_sd / sd)
-        return value, gradient
+        return self._computed(x, value, gradient)
+
+    def _computed(self, x: Array, value: Array, gradient: Array) -> tuple[Array, Array]:
+        """With sum_k log q_k added."""
+        if self.successes is None:
+            return value, gradient
+        more, slope = self.successes.log_with_gradient(x)
+        return value + more, gradient + slope
 
     @cached_property
     def _floor(self) -> float:
@@ -135,7 +153,8 @@ class RawSamples:
     """Points x [q, d] from which searches may start, with what is believed there.
 
     mean: of the objective [q]; constraint_mean, constraint_sd: of the constraints [K, q]; observed: whether the point
-    is data [q]; objective_sd: standard deviation of the objective [q], if it was computed.
+    is data [q]; objective_sd: standard deviation of the objective [q], if it was computed; log_success: sum_k log q_k
+    [q], None where that is 0.
     """
 
     utility: Utility
@@ -145,6 +164,7 @@ class RawSamples:
     constraint_sd: Array
     observed: Flags
     objective_sd: Array | None = None
+    log_success: Array | None = None
 
     @cached_property
     def sd(self) -> Array:
@@ -160,9 +180,8 @@ class RawSamples:
 
     @cached_property
     def log_feasibility(self) -> Array:
-        """sum_k log PF_k; [q]."""
-        total: Array = self.log_pf.sum(axis=0)
-        return total
+        """sum_k (log q_k + log PF_k); [q]."""
+        return self._computed(self.log_pf.sum(axis=0))
 
     @cached_property
     def log_value(self) -> Array:
@@ -174,8 +193,10 @@ class RawSamples:
         sds = self.utility.settings.optimism_sds
         mean = self.mean + sds * self.sd if which in (EVERY_FUNCTION, 0) else self.mean
         shift = np.array([which in (EVERY_FUNCTION, k) for k in range(1, len(self.constraint_mean) + 1)])
-        total: Array = self.utility.log_mean_excess(mean) + self._log_pf(sds * shift).sum(axis=0)
-        return total
+        return self._computed(self.utility.log_mean_excess(mean) + self._log_pf(sds * shift).sum(axis=0))
+
+    def _computed(self, value: Array) -> Array:
+        return value if self.log_success is None else value + self.log_success
 
     def _log_pf(self, shift: Array) -> Array:
         """log PF_k with means moved inside by shift [K] standard deviations; [K, q]."""

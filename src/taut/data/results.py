@@ -14,7 +14,7 @@ class Recommendation:
     objective: tuple[float, float]
     """Mean and standard deviation."""
     feasibility: float
-    """Probability that all constraints hold."""
+    """Probability that all functions can be computed and all constraints hold."""
     constraints: dict[str, tuple[float, float, float]]
     """Per constraint: mean, standard deviation, probability that it holds."""
     note: str = ""
@@ -45,7 +45,7 @@ class Prediction:
     objective: tuple[float, float]
     """Mean and standard deviation."""
     feasibility: float
-    """Probability that all constraints hold."""
+    """Probability that all functions can be computed and all constraints hold."""
     constraints: dict[str, tuple[float, float, float]]
     """Per constraint: mean, standard deviation, probability that it holds."""
     functions: dict[str, tuple[float, float, float]]

@@ -8,22 +8,46 @@ from taut.data.dataset import Belief
 from taut.policy.context import Context
 from taut.surrogate.warp import unwarp
 
+WORTH_A_NOTE = 0.99
+"""A probability that a function can be computed below this is put into words."""
+
 
 def belief(context: Context, x: Array, recommended: bool = True) -> Belief:
     """What is believed at x [d]. Probabilities are Student-t where the signal variance was integrated out.
 
+    Feasibility is the probability that all functions can be computed and all constraints hold.
+
     recommended: is x the recommendation?
     """
     names = context.names
+    q = [_computable(context, k, x) for k in range(len(names))]
     p = np.array([1.0, *(_probability(context, k, x) for k in range(1, len(names)))])
     mean, sd = np.array([_moments(context, k, x) for k in range(len(names))]).T
     unknown = [name for name, y in zip(names, context.dataset.y, strict=True) if not len(y)]
     notes = [f"no value of {name} is known yet" for name in unknown]
+    notes += [_doubt(context, k, each) for k, each in enumerate(q) if each < WORTH_A_NOTE]
     if recommended and not context.optimum.feasible:
         notes.append("no feasible region yet: this point is the most probable to be feasible")
     back = [names.index(name) for name in context.request.problem.functions]
     note = "; ".join([*notes, *context.notes])
-    return Belief(x, mean[back], sd[back], p[back], float(np.prod(p)), note)
+    return Belief(x, mean[back], sd[back], p[back], float(np.prod(p) * np.prod(q)), note)
+
+
+def _computable(context: Context, k: int, x: Array) -> float:
+    """Probability that function k can be computed at x [d]; where it has been, or has failed, that is known."""
+    data, within = context.dataset, context.menu.same_point
+    if context.successes is None or not len(data.failed[k]):
+        return 1.0
+    for points, known in ((data.X[k], 1.0), (data.failed[k], 0.0)):
+        if len(points) and float(np.abs(points - x).max(axis=1).min()) <= within:
+            return known
+    return float(context.computable(x)[k])
+
+
+def _doubt(context: Context, k: int, q: float) -> str:
+    failed, known = len(context.dataset.failed[k]), len(context.dataset.X[k])
+    seen = f"{context.names[k]} could not be computed at {failed} of {failed + known} points"
+    return f"{seen}: here it can with probability {q:.3g}"
 
 
 def _probability(context: Context, k: int, x: Array) -> float:
@@ -31,7 +55,7 @@ def _probability(context: Context, k: int, x: Array) -> float:
     y, view = context.measured.value(k, x, context.settings.verify.same_point), context.dataset.functions[k]
     if y is not None and view.noise is None:
         return float(view.lower <= y <= view.upper)
-    gp, b = context.posteriors[k], context.bounds[k - 1]
+    gp, b = context.surrogate.honest(k), context.bounds[k - 1]
     there = gp.posterior(x[None, :])
     below = student_cdf((np.array([b.lower, b.upper]) - there.mean[0]) / np.sqrt(there.var), gp.hyper.nu)
     return max(float(below[1] - below[0]), 0.0)  # a very narrow interval: rounding errors
@@ -39,7 +63,7 @@ def _probability(context: Context, k: int, x: Array) -> float:
 
 def _moments(context: Context, k: int, x: Array) -> tuple[float, float]:
     """Mean and sd of function k at x; on a changed scale the median and the spread of the central 68 %."""
-    gp = context.posteriors[k]
+    gp = context.surrogate.honest(k)
     there = gp.posterior(x[None, :])
     s, unit = context.surrogate.warps[k], context.dataset.functions[k].unit
     mean, sd = there.mean[0], np.sqrt(there.var) * standard_deviation(gp.hyper.nu)

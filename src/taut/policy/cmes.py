@@ -27,10 +27,10 @@ class MaxValueEntropy(Method):
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         context = Context.of(request, self.settings, rng)
         settings = replace(context.settings.paths, redraws=0)  # a path without a feasible point says so
-        found = optima(context.posteriors, context.bounds, context.starts, settings, context.generator("paths"))
-        count = settings.paths
+        count, rng = settings.paths, context.generator("paths")
+        found = optima(context.posteriors, context.bounds, context.starts, settings, rng, context.successes)
         score = MaxValue(context.posteriors, context.bounds, found.value, context.settings.max_value)
-        search = CriterionSearch.of(context, InformationCriterion(score, len(context.names)))
+        search = CriterionSearch.of(context, InformationCriterion(score, len(context.names), context.successes))
         candidates = self._candidates(context, search, found.x[found.found])
         if not candidates:
             return proposal(context, *fallback(context), context.optimum.x)

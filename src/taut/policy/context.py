@@ -29,6 +29,7 @@ from taut.policy.settings import Settings
 from taut.surrogate.gp import GP
 from taut.surrogate.model import Surrogate, fit_surrogate, with_pending
 from taut.surrogate.selection import Selection, rough_selection
+from taut.surrogate.success import Successes, fit_successes
 from taut.surrogate.warp import warp
 
 Stage = Literal["raw", "ei", "inner", "candidates", "paths", "relevance"]
@@ -38,7 +39,8 @@ Stage = Literal["raw", "ei", "inner", "candidates", "paths", "relevance"]
 class Context:
     """The belief of one decision. precise: x_r is the answer itself and is searched to the last digit.
 
-    look: where there are very many values, the belief of some of them, which says which the models are built on.
+    cautious: it rests on all doubts there are, as what is promised does, instead of on what is most likely. look: where
+    there are very many values, the belief of some of them, which says which the models are built on.
     """
 
     request: Request
@@ -46,6 +48,7 @@ class Context:
     offer: Menu
     seed: int
     precise: bool = False
+    cautious: bool = False
     look: Look | None = None
 
     @staticmethod
@@ -88,9 +91,9 @@ class Context:
             memory, cache = self.look.fit or memory, self._cached(f"look {self.look.number}")
         elif self.selection.partial:
             memory = self._first_look.surrogate.memory  # hyperparameters are found there
-        fitted = fit_surrogate(self.dataset, self.settings.model, memory, cache, self.selection)
-        errors = self.request.errors if self.settings.model.widen else {}
-        return fitted.calibrated(errors, self.names, self.settings.model)
+        errors = self.request.errors
+        fitted = fit_surrogate(self.dataset, self.settings.model, memory, cache, self.selection, errors)
+        return fitted.cautious if self.cautious else fitted
 
     @cached_property
     def selection(self) -> Selection:
@@ -194,7 +197,12 @@ class Context:
             M = in_unit(value_to_inner(self.request.problem, self.names[0], given), self.dataset.functions[0].unit)
         else:
             M = penalty(self.posteriors[0], self.starts, self._objective.mean, self.settings.utility)
-        return Utility(self.posteriors, self.bounds, M, self.settings.utility)
+        return Utility(self.posteriors, self.bounds, M, self.settings.utility, self.successes)
+
+    @cached_property
+    def successes(self) -> Successes | None:
+        """Where each function can be computed; None if none has ever failed."""
+        return fit_successes(self.dataset, self.settings.success, self._cached("success"))
 
     @cached_property
     def raw_samples(self) -> RawSamples:
@@ -227,6 +235,12 @@ class Context:
         return np.array(
             [float(probability(b, p.mean[0], np.sqrt(p.var))[0]) for b, p in zip(self.bounds, there, strict=True)]
         )
+
+    def computable(self, x: Array) -> Array:
+        """q_k at x [d] for every function; [K + 1]."""
+        if self.successes is None:
+            return np.ones(len(self.names))
+        return np.exp(self.successes.logs(x[None, :])[:, 0])
 
     def uncertain(self, x: Array) -> Set:
         """The objective and every constraint with PF_k(x) < 1 - delta, with group mates."""

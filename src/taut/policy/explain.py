@@ -48,7 +48,7 @@ def _predicted(context: Context, k: int, x: Array) -> list[float | None]:
 
     Without pending evaluations, whose outcomes were only supposed; with the noise of one value, where it has any.
     """
-    gp, view = context.surrogate.processes[k], context.dataset.functions[k]
+    gp, view = context.surrogate.honest(k), context.dataset.functions[k]
     there = gp.posterior(x[None, :])
     noise = 0.0 if view.noise is None else gp.noise
     scale, nu = float(np.sqrt(there.var[0] + noise)), float(gp.hyper.nu)

@@ -32,14 +32,18 @@ def fallback(context: Context) -> tuple[Candidate, str]:
 def most_uncertain(context: Context) -> Candidate:
     """Most uncertain (x, bundle) per cost: the last resort.
 
-    argmax of v_k(x)/(b_k a_k) over raw points, the objective and the constraints that are not certain everywhere.
+    argmax of v_k(x)/(b_k a_k) over raw points, the objective and the constraints that are not certain everywhere, times
+    the probability that the bundle can be computed there.
     """
-    menu, raw = context.menu, context.raw
+    menu, raw, successes = context.menu, context.raw, context.successes
+    logs = None if successes is None else successes.logs(raw)
     rated: list[tuple[float, Candidate]] = []
     for S in menu.bundles:
         open_ = [k for k in S if k == 0 or _uncertain_somewhere(context, k)]
         processes = [context.posteriors[k] for k in open_ or S]
         ratio = np.max([gp.posterior(raw).var / gp.amplitude for gp in processes], axis=0)
+        if logs is not None:
+            ratio = ratio * np.exp(logs[list(S)].sum(axis=0))
         weight = float(ratio.max()) if open_ else 1e-6 * float(ratio.max())
         rated.append((weight / menu.cost(S), menu.candidate(raw[int(np.argmax(ratio))], S)))
     return max(rated, key=lambda pair: pair[0])[1]

@@ -163,10 +163,12 @@ def _of_different_sets(
 def _instalment(context: Context, candidate: Candidate) -> tuple[Candidate, str]:
     """The bundle of a coupled candidate to buy first: the most likely to spoil the point, per cost.
 
-    A constraint spoils it by being violated, the objective by falling short of the recommendation's value.
+    A constraint spoils it by being violated, the objective by falling short of the recommendation's value, and either
+    if it cannot be computed there.
     """
     x, menu = candidate.x, context.menu
-    spoil = 1.0 - np.concatenate([[_surpasses(context, x)], context.feasibilities(x)])
+    fine = np.concatenate([[_surpasses(context, x)], context.feasibilities(x)])
+    spoil = 1.0 - fine * context.computable(x)
     parts = [bundle for bundle in menu.bundles if set(bundle) <= set(candidate.S)]
     best = max(parts, key=lambda bundle: (1.0 - np.prod(1.0 - spoil[list(bundle)])) / menu.cost(bundle))
     share = menu.candidate(x, best, candidate.value * menu.cost(best) / candidate.cost)

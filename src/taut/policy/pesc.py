@@ -33,9 +33,8 @@ class PredictiveEntropy(Method):
 
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         context = Context.of(request, self.settings, rng)
-        found = optima(
-            context.posteriors, context.bounds, context.starts, context.settings.paths, context.generator("paths")
-        )
+        settings, rng = context.settings.paths, context.generator("paths")
+        found = optima(context.posteriors, context.bounds, context.starts, settings, rng, context.successes)
         if not found.found.any():
             candidate, why = fallback(context)
             why = f"no sample path has a feasible point; {why}"
@@ -46,7 +45,7 @@ class PredictiveEntropy(Method):
             known = context.best_observed(context.settings.model.most_values)
         given = condition(context.posteriors, context.bounds, maximisers, known, context.settings.ep)
         score = Entropy(context.posteriors, context.bounds, given)
-        search = CriterionSearch.of(context, InformationCriterion(score, len(context.names)))
+        search = CriterionSearch.of(context, InformationCriterion(score, len(context.names), context.successes))
         sets = [context.menu.everything] if self.coupled else list(context.menu.bundles)
         candidates = [self._whole(context, each) for each in search.evaluable(search.climb(sets, maximisers))]
         trouble = _trouble(found, given.failed, score)

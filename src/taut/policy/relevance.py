@@ -33,7 +33,7 @@ def judge(context: Context) -> list[Judgement]:
     if not names:
         return []
     rng = context.generator("relevance")
-    points = _points(context, rng)
+    points = _computable(context, _points(context, rng))
     samples = [sample(gp, points, settings.samples, rng) for gp in utility.processes]
     matters, telling = dropped_share(utility, samples)
     rows = []
@@ -69,6 +69,14 @@ def _points(context: Context, rng: np.random.Generator) -> Array:
     return np.vstack([inner_points(utility, optimum, best, inner, rng), cloud, *ways])
 
 
+def _computable(context: Context, points: Array) -> Array:
+    """Those of the points [N, d] where every function can be computed more probably than not; all if there is none."""
+    if context.successes is None:
+        return points
+    fine = context.successes.scores(points).min(axis=0) >= 0.0
+    return points[fine] if fine.any() else points
+
+
 def _way(utility: Utility, optimum: Optimum, k: int, steps: Array) -> Array:
     """Points from x_r towards the maximum of G without constraint k, denser near x_r; [m, d]."""
     keep = [i for i in range(len(utility.bounds)) if i != k]
@@ -76,6 +84,7 @@ def _way(utility: Utility, optimum: Optimum, k: int, steps: Array) -> Array:
         (utility.processes[0], *(utility.processes[i + 1] for i in keep)),
         tuple(utility.bounds[i] for i in keep),
         utility.M,
+        successes=utility.successes,
     )
 
     def score(x: Array, rows: Ints) -> tuple[Array, Array]:

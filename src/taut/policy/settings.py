@@ -23,7 +23,7 @@ from taut.acquisition.settings import (
 from taut.base.ascend import AscentOptions
 from taut.base.knob import TRUST, knob
 from taut.policy.sizes import BY_DIMENSION
-from taut.surrogate.settings import ModelSettings
+from taut.surrogate.settings import ModelSettings, SuccessSettings
 
 QUALITY = "quality benchmark: share of the best value per cost that decisions reach"
 RUNS = "whole runs on the problems of the paper"
@@ -89,6 +89,9 @@ class OptimumSettings:
     kept: float = knob(0.125, "share of the starts whose short ascents are climbed on, two at least", JUDGED)
     rough_apart: float = knob(1e-3, "of the cube: ends of short ascents this close are one,", JUDGED)
     apart: float = knob(1e-4, "and local maxima of G", JUDGED)
+    computable: float = knob(
+        0.98, "probability up to which a constrained maximum must be as computable as its start", JUDGED
+    )
     known_places: int = knob(8, "best evaluated places that x_r may move to where functions are rough", TRUST)
     no_region: float = knob(1e-6, "a best probability of feasibility below this: no feasible region yet", JUDGED)
 
@@ -343,6 +346,7 @@ class Settings:
     """Everything that may change a decision."""
 
     model: ModelSettings = field(default_factory=ModelSettings)
+    success: SuccessSettings = field(default_factory=SuccessSettings)
     utility: UtilitySettings = field(default_factory=UtilitySettings)
     improvement: ImprovementSettings = field(default_factory=ImprovementSettings)
     max_value: MaxValueSettings = field(default_factory=MaxValueSettings)

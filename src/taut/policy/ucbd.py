@@ -31,7 +31,7 @@ class UpperConfidence(Method):
         step = int(kept.get("step", 0))
         settings = context.settings.ucb
         w = half_width(context.dataset.dimension, len(context.bounds), step, settings)
-        bounds = Confidence(context.posteriors, context.bounds, w, settings)
+        bounds = Confidence(context.posteriors, context.bounds, w, settings, context.successes)
         found = bounds.optimist(context.starts)
         candidate, why = _choice(context, bounds, found.x, found.empty)
         made = proposal(context, candidate, why, context.quick_optimum)
@@ -55,7 +55,7 @@ def _choice(context: Context, bounds: Confidence, points: Array, empty: bool) ->
             if menu.is_new(x, k) and menu.affordable(S):
                 risk = "width of the objective" if k == 0 else "risk of a violation"
                 why = f"{risk} at the optimistic maximum, width {bounds.w:.3g}"
-                why = "every place is infeasible even at its lower bounds" if empty else why
+                why = "every place is infeasible even at its lower bounds, or cannot be computed" if empty else why
                 return menu.candidate(x, S), f"{menu.label(S)}: {why}"
     return most_uncertain(context), "everything at the optimistic maxima is known: most uncertain place"
 
@@ -63,11 +63,13 @@ def _choice(context: Context, bounds: Confidence, points: Array, empty: bool) ->
 def _ranked(context: Context, bands: ConfidenceBounds, empty: bool) -> list[int]:
     """Functions in the order in which they should be evaluated at a point; those that cannot spoil it are left out.
 
-    Empty optimistic set: the largest lower bound first. Otherwise u_k/b_k and nu/b_0, the objective before its equals.
+    Empty optimistic set: the largest obstacle first, a lower bound or the doubt that it can be computed. Otherwise
+    u_k/b_k and nu/b_0, the objective before its equals.
     """
     menu = context.menu
     if empty:
-        return sorted(menu.everything[1:], key=lambda k: -float(bands.lower[k, 0]))
+        worst = bands.obstacle[:, 0]
+        return sorted((k for k in menu.everything if worst[k] > -np.inf), key=lambda k: -float(worst[k]))
     risk = bands.upper[:, 0].copy()
     risk[0] = bands.width[0, 0]
     per_cost = [float(risk[k]) / menu.cost(menu.complete([k])) for k in menu.everything]

@@ -78,7 +78,8 @@ def _targets(context: Context) -> list[tuple[Array, str]]:
     kept = context.request.memory.get("verify", {}).get("target")
     found = [] if kept is None else [(np.array(kept), "recommendation")]
     if context.optimum.feasible:
-        found.append((context.measured.snapped(context.optimum.x, context.menu.same_point), "recommendation"))
+        x = context.optimum.x
+        found += [(each, "recommendation") for each in (context.measured.snapped(x, context.menu.same_point), x)]
     if context.measured.best is None:
         safer = _safer(context)
         first = _last_attempt(context) and _feasibility(context, context.optimum.x) < context.settings.verify.sure
@@ -122,7 +123,8 @@ def _pending(context: Context, k: int, x: Array, distance: float) -> bool:
 def _first(context: Context, x: Array, missing: Set) -> Set:
     """The bundle to evaluate first: the most likely to spoil the design, per cost."""
     menu = context.menu
-    spoil = 1.0 - np.concatenate([[_beats(context, x)], context.feasibilities(x)])
+    fine = np.concatenate([[_beats(context, x)], context.feasibilities(x)])
+    spoil = 1.0 - fine * context.computable(x)
     parts = [bundle for bundle in menu.bundles if set(bundle) & set(missing)]
     return max(parts, key=lambda S: (1e-9 + 1.0 - float(np.prod(1.0 - spoil[list(S)]))) / menu.cost(S))
 
@@ -133,7 +135,7 @@ def _last_attempt(context: Context) -> bool:
 
 
 def _feasibility(context: Context, x: Array) -> float:
-    return float(np.prod(context.feasibilities(x)))
+    return float(np.prod(context.feasibilities(x)) * np.prod(context.computable(x)))
 
 
 def _safer(context: Context) -> tuple[Array, str]:

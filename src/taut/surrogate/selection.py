@@ -8,14 +8,14 @@ it is exact where it counts if all values near there are among them.
 | --- | --- | --- |
 | spread | farthest-point order: each is the farthest from those before it | knows the whole cube, rules out the rest |
 | companions | the nearest other value of some of them | shows noise, which values far from each other cannot |
-| extremes | the smallest and the largest value | scale, penalty and the worst value of failures rest on them |
+| extremes | the smallest and the largest value | scale and penalty rest on them |
 | recent | the last ones | what was just asked for must be seen, or it would be asked for again |
 | near | the nearest to the recommendation and its rivals | what a decision rests on |
 
 Everything but the last is the rough selection. It depends on places only and stays the same while a block of values
 comes in; hyperparameters are fitted to it, and a first model built on it says where to take the near ones.
 
-Rows of a function are its values and then its failures (`with_failures`); a place is chosen with all its repeats.
+Rows of a function are its values; a place is chosen with all its repeats.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class Selection:
     def points(self, dataset: Dataset) -> Array:
         """All points with a value that some model is built on, each once; [m, d]."""
         pairs = zip(dataset.X, self.parts, strict=True)
-        values = [X if part is None else X[part.rows[part.rows < len(X)]] for X, part in pairs]
+        values = [X if part is None else X[part.rows] for X, part in pairs]
         return np.unique(np.vstack(values), axis=0)
 
     def note(self, dataset: Dataset) -> str:
@@ -125,10 +125,10 @@ def rough_selection(dataset: Dataset, settings: ModelSettings, cache: MutableMap
     answer is the same without it.
     """
     parts: list[Part | None] = []
-    for view, X, y, failed in zip(dataset.functions, dataset.X, dataset.y, dataset.failed, strict=True):
+    for view, X, y in zip(dataset.functions, dataset.X, dataset.y, strict=True):
         part = None
-        if len(y) and len(y) + len(failed) > settings.most_values:
-            by_place = _by_place(np.vstack([X, failed]), len(y), settings, cache)
+        if len(y) > settings.most_values:
+            by_place = _by_place(X, settings, cache)
             cache[view.name] = by_place
             if len(by_place.places.x) > settings.most_values:
                 extremes = by_place.places.flags(np.array([int(y.argmin()), int(y.argmax())]))
@@ -139,36 +139,34 @@ def rough_selection(dataset: Dataset, settings: ModelSettings, cache: MutableMap
 
 @dataclass(frozen=True)
 class _ByPlace:
-    """What a rough selection takes from the points [n, d] alone; values: those that have one, the others failed."""
+    """What a rough selection takes from the points [n, d] alone."""
 
     points: Array
-    values: int
     settings: ModelSettings
     places: Places
     chosen: Flags
 
-    def answers(self, points: Array, values: int, settings: ModelSettings) -> bool:
-        return values == self.values and settings == self.settings and np.array_equal(points, self.points)
+    def answers(self, points: Array, settings: ModelSettings) -> bool:
+        return settings == self.settings and np.array_equal(points, self.points)
 
 
-def _by_place(points: Array, values: int, settings: ModelSettings, cache: MutableMapping[str, Any]) -> _ByPlace:
+def _by_place(points: Array, settings: ModelSettings, cache: MutableMapping[str, Any]) -> _ByPlace:
     for last in cache.values():
-        if last.answers(points, values, settings):
+        if last.answers(points, settings):
             return cast(_ByPlace, last)
     places = Places.of(points)
     few = len(places.x) <= settings.most_values
-    chosen = np.ones(len(places.x), dtype=bool) if few else _spread_and_recent(places, values, settings)
-    return _ByPlace(points, values, settings, places, chosen)
+    chosen = np.ones(len(places.x), dtype=bool) if few else _spread_and_recent(places, settings)
+    return _ByPlace(points, settings, places, chosen)
 
 
-def _spread_and_recent(places: Places, values: int, settings: ModelSettings) -> Flags:
-    """The places of a rough selection, but for the extremes; [p]. values: number of rows that did not fail."""
+def _spread_and_recent(places: Places, settings: ModelSettings) -> Flags:
+    """The places of a rough selection, but for the extremes; [p]."""
     block = max(int(settings.recent_share * settings.most_values), 1)
     rows = np.arange(len(places.of_row))
-    last = np.where(rows < values, values, len(rows) - values)
-    number = np.where(rows < values, rows, rows - values)  # values and failures each count from 0
-    settled = number < last - last % block  # the same while a block of rows comes in
-    chosen = places.flags(number >= last - last % block - block)
+    last = len(rows) - len(rows) % block
+    settled = rows < last  # the same while a block of rows comes in
+    chosen = places.flags(rows >= last - block)
     old = np.flatnonzero(places.flags(settled))
     count = int(settings.spread_share * settings.most_values)
     order = old[farthest(places.x[old], count)]

@@ -9,6 +9,37 @@ from taut.base.knob import NEVER_TUNED, SPEED, STUCK_RUNS, TRUST, knob
 
 Prior = Literal["robust", "gamma"]
 
+_REGIONS = "random regions that fail, and failures at random: likelihood of what was not seen"
+
+
+@dataclass(frozen=True)
+class SuccessSettings:
+    """Where a function can be computed (success.py). Lengths are of the unit cube, g in units of its randomness."""
+
+    length_median: float = knob(0.5, "median length-scale of g in two dimensions", _REGIONS)
+    length_sd: float = knob(0.5, "standard deviation of the log of a length-scale", _REGIONS)
+    sd_median: float = knob(8.0, "median of the signal's standard deviation", _REGIONS)
+    sd_sd: float = knob(1.5, "standard deviation of its log", _REGIONS)
+    sd_box: tuple[float, float] = knob((0.2, 30.0), "bounds of it", NEVER_TUNED)
+    mean: float = knob(1.0, "expected mean of g", _REGIONS)
+    mean_sd: float = knob(1.0, "standard deviation of the mean of g", _REGIONS)
+    reach: float = knob(0.15, "length-scales over which a success takes away the doubt next to it", _REGIONS)
+    sharp: float = knob(4.0, "standard deviation of the signal at which it takes away half of it", _REGIONS)
+    spot: float = knob(
+        1e-3, "of the cube: a place that failed, and so much around it, would fail again even if by chance", NEVER_TUNED
+    )
+    widest: float = knob(2.5, "standard deviations of the prior to which the search is bound", NEVER_TUNED)
+    evaluations: int = knob(30, "evidences computed in a search", SPEED)
+    value_tolerance: float = knob(1e-4, "relative change of the evidence that ends it,", SPEED)
+    slope_tolerance: float = knob(1e-2, "or its slope", SPEED)
+    every_until: int = knob(8, "successes, or failures, up to which every new one leads to a fit", SPEED)
+    growth: float = knob(1.25, "growth of their number after which there is a fit again", SPEED)
+    most: int = knob(128, "successes and failures that the model is built on at most", SPEED)
+    # Expectation propagation.
+    sweeps: int = knob(60, "sweeps at most", NEVER_TUNED)
+    damping: float = knob(0.8, "share of a change that is made", NEVER_TUNED)
+    converged: float = knob(1e-5, "largest change of a site that ends it", NEVER_TUNED)
+
 
 @dataclass(frozen=True)
 class ModelSettings:

@@ -14,6 +14,7 @@ from taut.policy.context import Context
 from taut.policy.menu import Candidate, Set, ranked
 from taut.policy.search.inner import ellipsoid_samples
 from taut.policy.search.sets import Groups, Ranking, Scales, SetCriterion, SetSearch, evaluable
+from taut.surrogate.success import Successes
 
 
 @dataclass(frozen=True)
@@ -69,20 +70,32 @@ class Information(Protocol):
 
 @dataclass(frozen=True)
 class InformationCriterion:
-    """Information as a criterion; functions: how many there are."""
+    """Information as a criterion, times the probability that it comes at all: that the set can be computed.
+
+    functions: how many there are; successes: where they can be computed, None if everywhere.
+    """
 
     score: Information
     functions: int
+    successes: Successes | None = None
 
-    def at(self, x: Array) -> Any:
-        return self.score.at(x)
+    def at(self, x: Array) -> tuple[Any, Array | None]:
+        """What the values are made of, and log q_k [K + 1, q]."""
+        return self.score.at(x), None if self.successes is None else self.successes.logs(x)
 
-    def value(self, at: Any, S: Set) -> Array:
-        return self.score.value(at, S)
+    def value(self, at: tuple[Any, Array | None], S: Set) -> Array:
+        parts, logs = at
+        value = self.score.value(parts, S)
+        return value if logs is None else value * np.exp(logs[list(S)].sum(axis=0))
 
     def values_with_gradient(self, x: Array, groups: Groups) -> tuple[Array, Array]:
         member = np.zeros((self.functions, len(x)))
         for S, rows in groups:
             for k in S:
                 member[k, rows] = 1.0
-        return self.score.value_with_gradient(x, member)
+        value, gradient = self.score.value_with_gradient(x, member)
+        if self.successes is None:
+            return value, gradient
+        log_q, slope = self.successes.log_with_gradient(x, member)
+        q = np.exp(log_q)
+        return q * value, q[:, None] * (gradient + value[:, None] * slope)

@@ -55,7 +55,7 @@ class FirstLook:
     def __init__(self, context: Context, points: Points) -> None:
         self.context, self.raw = context, points.raw
         fixed = context.settings.inner.fixed
-        inner = InnerSet.of(context.fantasies, context.bounds, context.utility.M, points.inner)
+        inner = InnerSet.of(context.fantasies, context.bounds, context.utility.M, points.inner, context.successes)
         keep = possible(inner.bounds, inner.posteriors) | (np.arange(len(points.inner)) < fixed)
         inner = inner.reduced(np.flatnonzero(keep))
         at = CandidatePosterior(inner, self.raw, gradients=False)

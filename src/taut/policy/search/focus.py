@@ -71,7 +71,7 @@ def best_places(utility: Utility, dataset: Dataset, warps: Sequence[float], sett
 
 def _rating(utility: Utility, x: Array, known: Sequence[Flags], values: Sequence[Array], exact: bool) -> Array:
     """log(G - M) at x [p, d] with known values in place of means; not exact: with one sd for all that is not known."""
-    rating = np.zeros(len(x))
+    rating = np.zeros(len(x)) if utility.successes is None else utility.successes.log(x)
     for k, (gp, there, value) in enumerate(zip(utility.processes, known, values, strict=True)):
         mean, sd = value.copy(), np.full(len(x), KNOWN_SD * np.sqrt(gp.amplitude))
         rest = np.flatnonzero(~there)

@@ -84,7 +84,7 @@ def top_scenarios(ahead: LookAhead, S: Set, at: CandidatePosterior, limit: int) 
 
 
 class LookAheadScore:
-    """Score of the ascents: log[(mu_0 + s_0 t - M) prod PF_k+] at x', with gradient. x: the finalists [F, d]."""
+    """Score of the ascents: log[(mu_0 + s_0 t - M) prod q_k PF_k+] at x', with gradient. x: the finalists [F, d]."""
 
     def __init__(self, inner: InnerSet, x: Array, rows: _Rows) -> None:
         self.inner, self.rows = inner, rows
@@ -96,6 +96,9 @@ class LookAheadScore:
         value, gradient = self._objective(x, part)
         for k in self.inner.uncertain:
             more, slope = self._constraint(k, x, part)
+            value, gradient = value + more, gradient + slope
+        if self.inner.successes is not None:
+            more, slope = self.inner.successes.log_with_gradient(x)
             value, gradient = value + more, gradient + slope
         return value, gradient
 

@@ -59,7 +59,7 @@ def recommend(utility: Utility, samples: RawSamples, settings: OptimumSettings, 
     starts = samples.x[best_apart(samples.x, raw, settings.starts)]
     rough = ascend(partial(score, soft=settings.extra_sd), starts, settings.rough)
     keep = distinct(rough.x, rough.value, settings.rough_apart)[: max(2, int(settings.kept * settings.starts))]
-    walls = feasible and bool(utility.bounds)
+    walls = feasible and (bool(utility.bounds) or utility.successes is not None)
     first = constrained_maxima(utility, rough.x[keep[:1]], settings, tolerance) if walls else rough.x[keep[:1]]
     best = np.vstack([first, rough.x[keep[1:]], starts[:1]])
     fine = ascend(score, best, climb, curvature(score, best))
@@ -92,7 +92,7 @@ def or_known_place(utility: Utility, found: Optimum, known: Array) -> Optimum:
 def quick_optimum(utility: Utility, samples: RawSamples, settings: OptimumSettings) -> Array:
     """Without a search: the best of raw samples, or the constrained maximum next to it if that is better; [d]."""
     start: Array = samples.x[int(np.argmax(samples.log_value))]
-    if not utility.bounds or np.max(samples.log_feasibility) < np.log(settings.no_region):
+    if not (utility.bounds or utility.successes) or np.max(samples.log_feasibility) < np.log(settings.no_region):
         return start
     both = np.vstack([constrained_maxima(utility, start[None, :], settings, settings.fine_program), start])
     best: Array = both[int(np.argmax(utility.log_value(both)))]
@@ -100,18 +100,29 @@ def quick_optimum(utility: Utility, samples: RawSamples, settings: OptimumSettin
 
 
 def constrained_maxima(utility: Utility, starts: Array, settings: OptimumSettings, tolerance: float) -> Array:
-    """max mu_0 subject to mu_k + sigma_k within the bounds of every constraint, then a step back; [p, d]."""
-    return np.array([MeanProgram(utility, start).constrained_maximum(start, settings, tolerance) for start in starts])
+    """max mu_0 subject to mu_k + sigma_k within the bounds of every constraint, then a step back; [p, d].
+
+    No less computable than the start, or than is good enough.
+    """
+    programs = [MeanProgram(utility, start, settings.computable) for start in starts]
+    pairs = zip(programs, starts, strict=True)
+    return np.array([program.constrained_maximum(start, settings, tolerance) for program, start in pairs])
 
 
 class MeanProgram(NonlinearProgram):
-    """The constraints in doubt near a start, as inequalities on mean and standard deviation."""
+    """The constraints in doubt near a start, as inequalities on mean and standard deviation.
 
-    def __init__(self, utility: Utility, start: Array) -> None:
+    Functions that have failed must be as computable as at the start, or with a probability that is good_enough.
+    """
+
+    def __init__(self, utility: Utility, start: Array, good_enough: float) -> None:
         self.utility = utility
+        successes = utility.successes
+        self.failing = [] if successes is None else [model for _, model in successes.known()]
+        self.least = [min(float(model.log(start[None, :])[0]), float(np.log(good_enough))) for model in self.failing]
         pairs = enumerate(zip(utility.processes[1:], utility.bounds, strict=True))
         self.near = [k for k, (gp, b) in pairs if self._in_doubt(gp, b, start)]
-        super().__init__(bool(self.near))
+        super().__init__(bool(self.near or self.failing))
 
     def constrained_maximum(self, start: Array, settings: OptimumSettings, tolerance: float) -> Array:
         """Where the bounds stop the objective's mean, moved away from them as far as G likes best; [d]."""
@@ -128,8 +139,8 @@ class MeanProgram(NonlinearProgram):
         The better a constraint is known, the more standard deviations from its bound G is largest, five or six in the
         end. An ascent from one would get there in steps of 1, 1/2, 1/3, ... of them, or jump too far.
         """
-        margin, slopes = self.margins(x), self.margin_gradients(x)
         sd = np.array([self._sd(k, x) for k in self.near for b in self._edges(k) if np.isfinite(b)])
+        margin, slopes = self.margins(x)[: len(sd)], self.margin_gradients(x)[: len(sd)]
         touched = margin < sd
         free = (x > 0.0) & (x < 1.0)
         step: Array = np.linalg.lstsq(slopes[touched] * free, sd[touched], rcond=1e-6)[0]
@@ -156,7 +167,7 @@ class MeanProgram(NonlinearProgram):
         return float(-mean[0] / gp.scale), -slope[0] / gp.scale
 
     def limits(self, x: Array) -> tuple[Array, Array]:
-        """Margins of upper and lower bounds, in prior standard deviations, and their gradients."""
+        """Margins of upper and lower bounds, in prior standard deviations, then of log q, and their gradients."""
         margin, slopes = [], []
         for k in self.near:
             gp = self.utility.processes[k + 1]
@@ -166,4 +177,8 @@ class MeanProgram(NonlinearProgram):
                 if np.isfinite(bound):
                     margin.append((sign * (bound - mean) - sd) / size)
                     slopes.append(trace.gradient(np.full((1, 1), -sign / size), np.full(1, -0.5 / (sd * size)))[0])
+        for model, least in zip(self.failing, self.least, strict=True):
+            log_q, slope = model.log_with_gradient(x[None, :], np.ones(1))
+            margin.append(float(log_q[0]) - least)
+            slopes.append(slope[0])
         return np.array(margin), np.array(slopes)
