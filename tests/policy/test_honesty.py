@@ -8,7 +8,7 @@ import taut
 from taut.data.results import ModelReport
 from taut.policy.honesty import reports
 
-POINTS = np.random.default_rng(0).random((14, 2))
+POINTS = np.random.default_rng(0).random((40, 2))
 PLANE = [taut.Real("x", 0.0, 1.0), taut.Real("y", 0.0, 1.0)]
 
 
