@@ -15,9 +15,9 @@ from taut.data.dataset import Dataset
 from taut.surrogate import success
 from taut.surrogate.settings import SuccessSettings
 from taut.surrogate.success import (
+    Successes,
     SuccessHyper,
     SuccessModel,
-    Successes,
     fit_successes,
     hyperparameters,
     nearest,

@@ -78,7 +78,8 @@ def _targets(context: Context) -> list[tuple[Array, str]]:
     kept = context.request.memory.get("verify", {}).get("target")
     found = [] if kept is None else [(np.array(kept), "recommendation")]
     if context.optimum.feasible:
-        found.append((context.measured.snapped(context.optimum.x, context.menu.same_point), "recommendation"))
+        x = context.optimum.x
+        found += [(each, "recommendation") for each in (context.measured.snapped(x, context.menu.same_point), x)]
     if context.measured.best is None:
         safer = _safer(context)
         first = _last_attempt(context) and _feasibility(context, context.optimum.x) < context.settings.verify.sure
