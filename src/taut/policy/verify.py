@@ -135,7 +135,8 @@ def _last_attempt(context: Context) -> bool:
 
 
 def _feasibility(context: Context, x: Array) -> float:
-    return float(np.prod(context.feasibilities(x)) * np.prod(context.computable(x)))
+    p = float(np.prod(context.feasibilities(x)))
+    return p if context.successes is None else p * float(np.exp(context.successes.log(x[None, :]))[0])
 
 
 def _safer(context: Context) -> tuple[Array, str]:
