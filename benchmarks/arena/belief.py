@@ -80,7 +80,8 @@ def forecasts(study: taut.Study, suggestion: taut.Suggestion) -> dict[str, Forec
         mean, sd = reported[name][:2]
         unit = context.dataset.functions[k].unit
         scale = context.surrogate.warps[k] / unit
-        process = context.posteriors[k]
+        honest = getattr(context.surrogate, "honest", None)  # versions that tell more doubt than they decide with
+        process = context.posteriors[k] if honest is None else honest(k)
         width = math.sqrt(float(process.posterior(u[None, :]).var[0])) / (unit if scale == 0.0 else 1.0)
         found[name] = Forecast(mean, sd, scale, process.hyper.nu, len(process.X), width)
     return found

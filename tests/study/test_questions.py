@@ -14,7 +14,7 @@ from taut.bench import problem as bench_problem
 def played() -> taut.Study:
     bench = bench_problem("mystery")
     study = taut.Study(bench.problem, seed=1, initial=8)
-    study.run(bench.functions, budget=12)
+    study.run(bench.functions, budget=12, verify=False)
     return study
 
 

@@ -8,8 +8,9 @@ from processes import process, random_process, slope
 from reference.dense_gp import DenseGP
 from reference.dense_gp import matern52 as slow_matern52
 
-from taut.surrogate.gp import GP, VARIANCE_FLOOR, CrossCovariance, condition
+from taut.surrogate.gp import GP, VARIANCE_FLOOR, condition
 from taut.surrogate.kernels import matern52
+from taut.surrogate.posterior import CrossCovariance
 
 SHAPES = [(0, 1, 1), (1, 2, 1), (2, 2, 1), (2, 1, 3), (9, 3, 1), (9, 2, 4)]  # n, d, J
 

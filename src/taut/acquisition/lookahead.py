@@ -21,7 +21,8 @@ import numpy as np
 from taut.acquisition.feasibility import Bounds, log_probability
 from taut.acquisition.knowledge_update import Updated, updated
 from taut.base.arrays import Array, Ints
-from taut.surrogate.gp import GP, Posterior, PosteriorWithGradient
+from taut.surrogate.gp import GP
+from taut.surrogate.posterior import Posterior, PosteriorWithGradient, Process
 from taut.surrogate.success import Successes
 
 # exp(-1e4) is 0: deeper logarithms say no more, and would cancel when one constraint is taken out of a sum.
@@ -108,7 +109,7 @@ class UpdateScale(NamedTuple):
     root: Array
 
     @staticmethod
-    def of(gp: GP, var: Array, cov: Array, slope: Array | None) -> UpdateScale:
+    def of(gp: Process, var: Array, cov: Array, slope: Array | None) -> UpdateScale:
         """cov: cov(x, A) [q, N]; var: v(x) [q]."""
         root = np.sqrt(var + gp.noise)
         s = np.empty((len(cov), cov.shape[1] + 1))
@@ -181,14 +182,9 @@ class CandidatePosterior:
             total += self.log_pf[k]
         return total
 
-    @property
-    def raises(self) -> bool:
-        """Has any function failed, so that a success makes it more probable that this one can be computed?"""
-        return self.inner.successes is not None
-
     @cached_property
     def log_success(self) -> Array:
-        """log q_k of every function; [K + 1, q]."""
+        """log q of every model of where functions can be computed; [m, q]."""
         assert self.inner.successes is not None
         if self._known is not None:
             whole, rows = self._known
@@ -197,7 +193,7 @@ class CandidatePosterior:
 
     @cached_property
     def log_success_after(self) -> Array:
-        """The same once it has succeeded there; [K + 1, q]."""
+        """The same once it has succeeded there; [m, q]."""
         assert self.inner.successes is not None
         if self._known is not None:
             whole, rows = self._known

@@ -83,7 +83,6 @@ class Context:
         """What was measured, point by point."""
         return Measured.of(self.dataset)
 
-
     @cached_property
     def surrogate(self) -> Surrogate:
         memory, cache = self.request.memory.get("fit", {}), self.request.cache
@@ -238,9 +237,12 @@ class Context:
 
     def computable(self, x: Array) -> Array:
         """q_k at x [d] for every function; [K + 1]."""
-        if self.successes is None:
-            return np.ones(len(self.names))
-        return np.exp(self.successes.logs(x[None, :])[:, 0])
+        q = np.ones(len(self.names))
+        if self.successes is not None:
+            logs = self.successes.logs(x[None, :])[:, 0]
+            for k, i in enumerate(self.successes.of_function):
+                q[k] = np.exp(logs[i]) if i >= 0 else 1.0
+        return q
 
     def uncertain(self, x: Array) -> Set:
         """The objective and every constraint with PF_k(x) < 1 - delta, with group mates."""

@@ -216,7 +216,7 @@ class _Task:
         l, ratio = np.exp(theta[: self.d]), self.ratio(theta)
         for _ in range(2 if self.rounding and self.estimates else 0):  # the signal variance depends on the ratio
             a = least_squares(factor(self.data.X, l, ratio, len(self.data.y), None).L, self.data, ratio).a
-            ratio = min(max(ratio, self.rounding / max(a, self.settings.constant_amplitude)), self.settings.rough_box)
+            ratio = min(max(ratio, self.rounding / max(a, self.settings.constant_amplitude)), 1.0)
         return ratio
 
     def hyper(self, theta: Array, found: Factor) -> Hyper:

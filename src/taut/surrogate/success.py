@@ -1,13 +1,14 @@
 """Where each function can be computed: the probability of a success, from points with a value and points that failed.
 
-    q(x) = (Phi(z) (1 - c_f) + Phi(-z) c_s) (1 - exp(-r^2/2))
+    q(x) = Q(x) (1 - exp(-r^2/2)),   Q = Phi(z) + c Phi(-z) where c >= 0, (1 + c) Phi(z) where c < 0
 
 | symbol | meaning | shape |
 | --- | --- | --- |
 | g | a process; a function can be computed at x with probability Phi(g(x)) | |
 | mu, v | mean and variance of g given successes and failures, by EP (labels.py) | [q] |
 | z | score mu/sqrt(1 + v); Phi(-z) is the doubt that EP leaves, Phi(z) the hope | [q] |
-| c_s, c_f | closeness kappa exp(-u/reach) to the nearest success, or failure, u length-scales away | [q] |
+| c | closeness kappa (exp(-u_s/reach) - exp(-u_f/reach)) to the nearest success, u_s length-scales away, | [q] |
+| | rather than to the nearest failure, u_f length-scales away | |
 | kappa | sharpness a^2/(a^2 + sharp^4), a: signal variance of g | scalar |
 | r | distance to the nearest failed place, in units of `spot` | [q] |
 
@@ -15,14 +16,15 @@ The unit of g is the randomness of failures. Where successes and failures are ap
 edge of a region and kappa is about 1. Where they are mixed, a is small, kappa about 0, and q is the share of successes
 everywhere but in a spot around each failed place: what failed there would fail again, and a design next to it is as
 good. Next to a success EP leaves too much doubt, because a normal distribution of g reaches below 0 where the success
-says that g does not, and next to a failure too much hope; c_s and c_f take them away.
+says that g does not, and next to a failure too much hope; c takes them away.
 
-A function that has never failed has no model: it can be computed everywhere, exactly.
+A function that has never failed has no model: it can be computed everywhere, exactly. Functions that fail together,
+and never one without the other, have one model and count once: what breaks them is the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, MutableMapping
+from collections.abc import Iterable, MutableMapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -42,22 +44,20 @@ LEAST_HALF, MOST_HALF = 1e-12, 100.0  # of r^2/2: keep the logarithm at a failed
 
 
 class _Doubt(NamedTuple):
-    """log(Phi(z) (1 - c_f) + Phi(-z) c_s), and its derivatives by z, log c_s and log c_f; [q] each."""
+    """log Q and its derivatives by z and c; [q] each."""
 
     log: Array
     by_z: Array
-    by_success: Array
-    by_failure: Array
+    by_c: Array
 
     @staticmethod
-    def of(z: Array, log_success: Array, log_failure: Array) -> _Doubt:
-        """log_success, log_failure: log c_s and log c_f [q]."""
-        left = log1mexp(log_failure)
-        hope, saved = log_cdf(z) + left, log_cdf(-z) + log_success
-        log = np.minimum(np.logaddexp(hope, saved), 0.0)
-        hope, saved = np.exp(hope - log), np.exp(saved - log)
-        by_z = hope * inverse_mills(z) - saved * inverse_mills(-z)
-        return _Doubt(log, by_z, saved, -hope * np.exp(log_failure - left))
+    def of(z: Array, c: Array) -> _Doubt:
+        hope, gain = log_cdf(z) + np.log1p(np.minimum(c, 0.0)), np.maximum(c, 0.0)
+        with np.errstate(divide="ignore"):
+            log = np.minimum(np.logaddexp(hope, log_cdf(-z) + np.log(gain)), 0.0)
+        other = np.exp(log_cdf(-z) - log)
+        by_z = np.exp(hope - log) * inverse_mills(z) - gain * other * inverse_mills(-z)
+        return _Doubt(log, by_z, np.where(c < 0.0, 1.0 / (1.0 + np.minimum(c, 0.0)), other))
 
 
 @dataclass(frozen=True)
@@ -85,44 +85,41 @@ class SuccessModel:
 
     def log(self, x: Array) -> Array:
         """log q at x [q, d]; [q]."""
-        success, failure = self._closeness(x, self.X)[0], self._closeness(x, self.failed)[0]
-        return _Doubt.of(self.score(x), success, failure).log + self._spots(x)[0]
+        success, failure = self._near(x, self.X)[0], self._near(x, self.failed)[0]
+        return _Doubt.of(self.score(x), self._kappa * (success - failure)).log + self._spots(x)[0]
 
     def log_after(self, x: Array) -> Array:
-        """log q at x [q, d] once it has succeeded there; [q]."""
-        return self._after(self.score(x), self._closeness(x, self.failed)[0]).log
-
-    def _after(self, z: Array, failure: Array) -> _Doubt:
-        """With c_s = kappa; failure: log c_f [q]."""
-        return _Doubt.of(z, np.full(len(z), self._log_kappa), failure)
+        """log q at x [q, d] once it has succeeded there: u_s = 0; [q]."""
+        return _Doubt.of(self.score(x), self._kappa * (1.0 - self._near(x, self.failed)[0])).log
 
     def log_with_gradient(self, x: Array, weight: Array, after: Array | None = None) -> tuple[Array, Array]:
         """log q and log q after a success at x [q, d], each times its weight [q], and the gradient; [q], [q, d]."""
         z, slope = self.score_with_gradient(x)
-        (success, to_success), (failure, to_failure) = (self._closeness(x, each) for each in (self.X, self.failed))
-        now, (spots, step) = _Doubt.of(z, success, failure), self._spots(x)
-        value, by_z, by_failure = weight * (now.log + spots), weight * now.by_z, weight * now.by_failure
+        (success, to_success), (failure, to_failure) = self._near(x, self.X), self._near(x, self.failed)
+        now, (spots, step) = _Doubt.of(z, self._kappa * (success - failure)), self._spots(x)
+        by_success = self._kappa * weight * now.by_c
+        value, by_z, by_failure = weight * (now.log + spots), weight * now.by_z, -by_success
         if after is not None:
-            then = self._after(z, failure)
+            then = _Doubt.of(z, self._kappa * (1.0 - failure))
             value, by_z = value + after * then.log, by_z + after * then.by_z
-            by_failure += after * then.by_failure
-        by_success = weight * now.by_success
+            by_failure = by_failure - self._kappa * after * then.by_c
         terms = ((by_z, slope), (by_success, to_success), (by_failure, to_failure), (weight, step))
         return value, sum((share[:, None] * part for share, part in terms), np.zeros_like(x))
 
     @cached_property
-    def _log_kappa(self) -> float:
-        return -float(np.log1p(self.settings.sharp**4 / self.latent.hyper.a**2))
+    def _kappa(self) -> float:
+        return 1.0 / (1.0 + self.settings.sharp**4 / self.latent.hyper.a**2)
 
-    def _closeness(self, x: Array, to: Array) -> tuple[Array, Array]:
-        """log c [q] to points [n, d] and its gradient [q, d]; rounded off at a point itself, over a spot."""
+    def _near(self, x: Array, to: Array) -> tuple[Array, Array]:
+        """exp(-u/reach) [q] to points [n, d] and its gradient [q, d]; rounded off at a point itself, over a spot."""
         if not len(to):
-            return np.full(len(x), -np.inf), np.zeros_like(x)
+            return np.zeros(len(x)), np.zeros_like(x)
         l, reach = self.latent.hyper.l, self.settings.reach
         step = (x - to[nearest(x / l, to / l)[0]]) / l
         round_off = self.settings.spot / float(np.min(l))
         distance = np.sqrt(np.vecdot(step, step) + round_off**2)
-        return self._log_kappa - (distance - round_off) / reach, -step / (l * reach * distance[:, None])
+        near = np.exp((round_off - distance) / reach)
+        return near, step * (-near / (reach * distance))[:, None] / l
 
     def _spots(self, x: Array) -> tuple[Array, Array]:
         """log(1 - exp(-r^2/2)) [q] and its gradient [q, d]; at a failed place itself 0 is only nearly reached."""
@@ -134,35 +131,38 @@ class SuccessModel:
 
 @dataclass(frozen=True)
 class Successes:
-    """Of all functions, in their order; None for one that never failed."""
+    """Of all functions. of_function: for each the position of its model, -1 if it never failed.
 
-    models: tuple[SuccessModel | None, ...]
+    caution: power of the probability that the news of an evaluation come at all.
+    """
 
-    def known(self, S: Iterable[int] | None = None) -> list[tuple[int, SuccessModel]]:
-        """The functions of a set that have failed somewhere, with their models; None: of all."""
-        chosen = range(len(self.models)) if S is None else S
-        return [(k, model) for k in chosen if (model := self.models[k]) is not None]
+    models: tuple[SuccessModel, ...]
+    of_function: tuple[int, ...]
+    caution: float = 1.0
+
+    def of(self, S: Iterable[int]) -> list[int]:
+        """Positions of the models of a set of functions, each once; increasing."""
+        return sorted({self.of_function[k] for k in S} - {-1})
+
+    def member(self, groups: Iterable[tuple[Iterable[int], Ints]], count: int) -> Array:
+        """1 where a row's set has a function of the model; groups: sets with their rows; [m, count]."""
+        found = np.zeros((len(self.models), count))
+        for S, rows in groups:
+            for i in self.of(S):
+                found[i, rows] = 1.0
+        return found
 
     def scores(self, x: Array) -> Array:
-        """z of every function at x [q, d], inf where it never failed; [K + 1, q]."""
-        found = np.full((len(self.models), len(x)), np.inf)
-        for k, model in self.known():
-            found[k] = model.score(x)
-        return found
+        """z of every model at x [q, d]; [m, q]."""
+        return np.array([model.score(x) for model in self.models])
 
     def logs(self, x: Array) -> Array:
-        """log q of every function at x [q, d]; [K + 1, q]."""
-        found = np.zeros((len(self.models), len(x)))
-        for k, model in self.known():
-            found[k] = model.log(x)
-        return found
+        """log q of every model at x [q, d]; [m, q]."""
+        return np.array([model.log(x) for model in self.models])
 
     def logs_after(self, x: Array) -> Array:
-        """The same once it has succeeded there; [K + 1, q]."""
-        found = np.zeros((len(self.models), len(x)))
-        for k, model in self.known():
-            found[k] = model.log_after(x)
-        return found
+        """The same once it has succeeded there; [m, q]."""
+        return np.array([model.log_after(x) for model in self.models])
 
     def log(self, x: Array) -> Array:
         """log of the probability that all functions can be computed at x [q, d]; [q]."""
@@ -172,14 +172,14 @@ class Successes:
     def log_with_gradient(
         self, x: Array, weight: Array | None = None, after: Array | None = None
     ) -> tuple[Array, Array]:
-        """sum_k log q_k at x [q, d], each times its weight [K + 1, q] or 1, and the gradient in x; [q], [q, d].
+        """Sum of log q at x [q, d], each times its weight [m, q] or 1, and the gradient in x; [q], [q, d].
 
-        after: weights of the same once they have succeeded there [K + 1, q].
+        after: weights of the same once they have succeeded there [m, q].
         """
         value, gradient = np.zeros(len(x)), np.zeros_like(x)
-        for k, model in self.known():
-            mine = np.ones(len(x)) if weight is None else weight[k]
-            then = None if after is None else after[k]
+        for i, model in enumerate(self.models):
+            mine = np.ones(len(x)) if weight is None else weight[i]
+            then = None if after is None else after[i]
             if mine.any() or (then is not None and then.any()):
                 log_q, slope = model.log_with_gradient(x, mine, then)
                 value += log_q
@@ -192,12 +192,38 @@ def fit_successes(dataset: Dataset, settings: SuccessSettings, cache: MutableMap
 
     cache: of this process, by function. It saves work where nothing has changed; the answer is the same without it.
     """
-    if not any(len(failed) for failed in dataset.failed):
-        return None
-    models: list[SuccessModel | None] = []
-    for view, X, failed in zip(dataset.functions, dataset.X, dataset.failed, strict=True):
-        models.append(_fit_cached(view.name, X, failed, settings, cache) if len(failed) else None)
-    return Successes(tuple(models))
+    models: list[SuccessModel] = []
+    of_function = [-1] * len(dataset.functions)
+    for together in alike(dataset):
+        for k in together:
+            of_function[k] = len(models)
+        parts = [(dataset.X[k], dataset.failed[k]) for k in together]
+        models.append(_fit_cached(dataset.functions[together[0]].name, parts, settings, cache))
+    return Successes(tuple(models), tuple(of_function), settings.caution) if models else None
+
+
+def alike(dataset: Dataset) -> list[list[int]]:
+    """Functions that have failed, those together that have one cause: they failed at a common place, and wherever two
+    of them were evaluated, both could be computed or neither.
+    """
+    succeeded, failed = ([{*map(bytes, column)} for column in columns] for columns in (dataset.X, dataset.failed))
+    groups: list[list[int]] = []
+    for k in (k for k, places in enumerate(failed) if places):
+        for group in groups:
+            agree = all(not (failed[k] & succeeded[j] or succeeded[k] & failed[j]) for j in group)
+            if agree and all(failed[k] & failed[j] for j in group):
+                group.append(k)
+                break
+        else:
+            groups.append([k])
+    return groups
+
+
+def _each_once(parts: Sequence[Array]) -> Array:
+    """The points of all parts [n, d], each once, in order of first appearance; [n, d]."""
+    points = np.vstack(parts)
+    first: Ints = np.sort(np.unique(points, axis=0, return_index=True)[1])
+    return points[first]
 
 
 @dataclass(frozen=True)
@@ -214,26 +240,34 @@ class _Kept:
         return same and np.array_equal(failed, self.failed)
 
 
-def _fit_cached(
-    name: str, X: Array, failed: Array, settings: SuccessSettings, cache: MutableMapping[str, Any]
-) -> SuccessModel:
+Parts = Sequence[tuple[Array, Array]]
+"""Of every function with one cause: points with a value [n, d] and failed ones [m, d], in order."""
+
+
+def _fit_cached(name: str, parts: Parts, settings: SuccessSettings, cache: MutableMapping[str, Any]) -> SuccessModel:
     last, fitted = cache.get(name, (None, None))
-    if last is None or not last.answers(X, failed, settings):
-        early = X[: _settled(len(X), settings)], failed[: _settled(len(failed), settings)]
+    points = _joined(parts)
+    if last is None or not last.answers(*points, settings):
+        early = _joined([(_settled(X, settings), _settled(failed, settings)) for X, failed in parts])
         if fitted is None or not fitted.answers(*early, settings):
             fitted = _Kept(*early, settings, hyperparameters(*early, settings))
-        last = _Kept(X, failed, settings, success_model(X, failed, fitted.found, settings))
+        last = _Kept(*points, settings, success_model(*points, fitted.found, settings))
         cache[name] = last, fitted
     found: SuccessModel = last.found
     return found
 
 
-def _settled(n: int, settings: SuccessSettings) -> int:
-    """How many of n points hyperparameters are fitted to: all of a few, then the same while a part of them comes in."""
-    settled = min(n, settings.every_until)
-    while settled * settings.growth <= n and settled:
+def _joined(parts: Parts) -> tuple[Array, Array]:
+    """All points with a value, and all that failed, each once; [n, d], [m, d]."""
+    return _each_once([X for X, _ in parts]), _each_once([failed for _, failed in parts])
+
+
+def _settled(points: Array, settings: SuccessSettings) -> Array:
+    """The first of points [n, d], which hyperparameters are fitted to: all of a few, then the same for a while."""
+    n, settled = len(points), min(len(points), settings.every_until)
+    while settled and settled * settings.growth <= n:
         settled = int(np.ceil(settled * settings.growth))
-    return settled
+    return points[:settled]
 
 
 @dataclass(frozen=True)
@@ -286,7 +320,7 @@ def success_model(X: Array, failed: Array, hyper: SuccessHyper, settings: Succes
 
 def _labels(X: Array, failed: Array, settings: SuccessSettings) -> Labels:
     """Successes and failures, each point once; of very many those that matter."""
-    X, failed = selected(np.unique(X, axis=0), np.unique(failed, axis=0), settings.most)
+    X, failed = selected(_each_once([X]), _each_once([failed]), settings.most)
     return Labels(np.vstack([X, failed]), np.append(np.ones(len(X)), -np.ones(len(failed))))
 
 

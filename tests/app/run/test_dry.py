@@ -80,7 +80,8 @@ def test_a_program_that_cannot_be_started(tmp_path: Path) -> None:
     assert (trial["started"], trial["exit"], trial["values"]) == (False, None, {"c": None})
     assert "could not be started" in trial["note"]
     (tmp_path / "c.py").unlink()
-    assert_mistake(check(path), "no such program")
+    missing = check(path)
+    assert (missing.exit_code, missing.stdout) == (2, "") and "no such program is there" in missing.stderr
 
 
 def test_at_another_point(tmp_path: Path) -> None:

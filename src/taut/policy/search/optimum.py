@@ -118,7 +118,7 @@ class MeanProgram(NonlinearProgram):
     def __init__(self, utility: Utility, start: Array, good_enough: float) -> None:
         self.utility = utility
         successes = utility.successes
-        self.failing = [] if successes is None else [model for _, model in successes.known()]
+        self.failing = () if successes is None else successes.models
         self.least = [min(float(model.log(start[None, :])[0]), float(np.log(good_enough))) for model in self.failing]
         pairs = enumerate(zip(utility.processes[1:], utility.bounds, strict=True))
         self.near = [k for k, (gp, b) in pairs if self._in_doubt(gp, b, start)]
