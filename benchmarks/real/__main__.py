@@ -32,6 +32,13 @@ def read(path: Path) -> list[seed.Line]:
     return [json.loads(line) for line in lines if line.endswith("}")]
 
 
+def append(path: Path, found: seed.Line) -> None:
+    """On a line of its own, whatever a run that was killed left behind."""
+    torn = path.exists() and not path.read_bytes().endswith(b"\n")
+    with path.open("a") as file:
+        file.write("\n" * torn + json.dumps(found) + "\n")
+
+
 def run(given: argparse.Namespace) -> None:
     """Every study that is not in the file yet, seed by seed."""
     given.out.parent.mkdir(parents=True, exist_ok=True)
@@ -42,8 +49,7 @@ def run(given: argparse.Namespace) -> None:
             asked = {"case": name, "seed": number, "units": units, "method": given.method, "taut": seed.source()}
             if _key(asked) not in done:
                 found = seed.run(name, number, units, Cache(given.store), given.method)
-                with given.out.open("a") as file:
-                    file.write(json.dumps(found) + "\n")
+                append(given.out, found)
                 print(table.answers([found]).splitlines()[-1], flush=True)
 
 

@@ -1,7 +1,7 @@
 """Values that were computed once, on disk: the same point is not computed again in the next run.
 
 The key is everything the value depends on: the case, the function, the point to the last digit, and the modules that
-make the input and read the output. Failures are kept as well, except those of time.
+make the input and read the output (not the limits in the study files). Failures are kept as well, except those of time.
 """
 
 import hashlib
@@ -17,7 +17,10 @@ from pathlib import Path
 from benchmarks.real.cases import CASES
 from benchmarks.real.solver import NoValueError, TimeLimitError
 
-MODULES = ("solver", "section", "xfoil", "panel", "calculix", "cases")
+MODULES = {"aerofoil": ("solver", "section", "xfoil", "cases"), "panel": ("solver", "panel", "calculix", "cases")}
+
+WAITED = "waited in vain: "
+"""So begins the note of a failure that is not kept."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +37,8 @@ class Run:
 
 
 @cache
-def fingerprint() -> str:
-    texts = [(Path(__file__).parent / f"{name}.py").read_bytes() for name in MODULES]
+def fingerprint(case: str) -> str:
+    texts = [(Path(__file__).parent / f"{name}.py").read_bytes() for name in MODULES[case]]
     return hashlib.sha256(b"\0".join(texts)).hexdigest()[:16]
 
 
@@ -45,7 +48,7 @@ def compute(case: str, function: str, point: Mapping[str, float]) -> Run:
     try:
         value, note = CASES[case].functions[function](point), ""
     except NoValueError as error:
-        value, note = None, ("" if not isinstance(error, TimeLimitError) else "time: ") + str(error)
+        value, note = None, (WAITED if isinstance(error, TimeLimitError) else "") + str(error)
     return Run(value, note, round(_children() - used, 3), round(time.monotonic() - begun, 3))
 
 
@@ -64,12 +67,12 @@ class Cache:
         if path.exists():
             return Run(**json.loads(path.read_text()) | {"kept": True})
         found = compute(case, function, point)
-        if not found.note.startswith("time: "):
+        if not found.note.startswith(WAITED):
             self._keep(path, found)
         return found
 
     def _path(self, case: str, function: str, point: Mapping[str, float]) -> Path:
-        key = json.dumps([case, function, sorted(point.items()), fingerprint()])  # repr of a float is exact
+        key = json.dumps([case, function, sorted(point.items()), fingerprint(case)])  # repr of a float is exact
         name = hashlib.sha256(key.encode()).hexdigest()
         return self.folder / case / name[:2] / f"{name[2:34]}.json"
 

@@ -1,12 +1,12 @@
 """What CalculiX says about a panel: the input it gets, and the tables it writes.
 
-All edges of the plate are held upwards; x = 0 also along x. Pressure from below for the stress, a force on the ends for
-the buckling factor, nothing for the frequency.
+The edges of the plate may turn: they are held upwards, that at x = 0 also along x, in the middle of the thickness.
+Pressure from below for the stress, a force on the far end for buckling, nothing for the frequency.
 """
 
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +17,10 @@ from benchmarks.real.panel import Mesh, Panel
 NEEDS = ("ccx",)
 PRESSURE = 0.02
 """MPa."""
-FORCE = 50e3
-"""N, on the end of the panel."""
+FORCE = 2.5e3
+"""N, on the far end of the panel; so little that every design bears it, because factors below 1 are not found."""
+MODES = 2
+"""Of buckling: with one alone the lowest is often missed. Their usual accuracy leaves noise of 1e-4 to 1e-2."""
 NUMBER = r"([-+]?\d*\.\d+(?:E[-+]?\d+)?)"
 
 
@@ -26,24 +28,19 @@ def deck(panel: Panel, step: Callable[[Panel, Mesh], list[str]]) -> str:
     """The whole input file for one kind of analysis."""
     mesh = panels.mesh(panel)
     length, width = (2 * count for count in mesh.shape)
-    below = mesh.lattice[:, 2] == 0
-    edge = np.isin(mesh.lattice[:, 0], (0, length)) | np.isin(mesh.lattice[:, 1], (0, width))
-    end = np.flatnonzero((mesh.lattice[:, 0] == 0) & (mesh.lattice[:, 2] <= 2))
-    corner = np.flatnonzero((mesh.lattice == 0).all(axis=1))
+    x, y, z = mesh.lattice.T
+    edge = np.flatnonzero((z == 1) & (np.isin(x, (0, length)) | np.isin(y, (0, width))))
+    end, corner = edge[x[edge] == 0], edge[(x[edge] == 0) & (y[edge] == 0)]
     lines = ["*NODE"] + [f"{i},{x:.6f},{y:.6f},{z:.6f}" for i, (x, y, z) in enumerate(mesh.nodes, 1)]
     lines += ["*ELEMENT,TYPE=C3D20R,ELSET=ALL"]
     for i, brick in enumerate(mesh.bricks + 1, 1):
         lines += [",".join(map(str, (i, *brick[:15]))) + ",", ",".join(map(str, brick[15:]))]
-    lines += [f"*NSET,NSET={name}\n{_listed(nodes + 1)}" for name, nodes in
-              (("EDGE", np.flatnonzero(below & edge)), ("END", end), ("CORNER", corner))]  # fmt: skip
+    for name, nodes in (("EDGE", edge), ("END", end), ("CORNER", corner)):
+        lines += [f"*NSET,NSET={name}", *(f"{node + 1}," for node in nodes)]
     lines += ["*MATERIAL,NAME=ALUMINIUM", "*ELASTIC", f"{panels.MODULUS},{panels.POISSON}"]
     lines += ["*DENSITY", f"{panels.DENSITY}", "*SOLID SECTION,ELSET=ALL,MATERIAL=ALUMINIUM"]
     lines += ["*BOUNDARY", "EDGE,3", "END,1", "CORNER,2", "*STEP", *step(panel, mesh), "*END STEP", ""]
     return "\n".join(lines)
-
-
-def _listed(nodes: Iterable[int]) -> str:
-    return "\n".join(f"{node}," for node in nodes)
 
 
 def pressed(panel: Panel, mesh: Mesh) -> list[str]:
@@ -58,9 +55,9 @@ def swinging(panel: Panel, mesh: Mesh) -> list[str]:
 
 
 def compressed(panel: Panel, mesh: Mesh) -> list[str]:
-    """The same pressure on all of the far end (face 4 of its elements), and the lowest factor of it that buckles."""
+    """The same pressure on all of the far end (face 4 of its elements), and the lowest factors on it that buckle."""
     far = np.flatnonzero(mesh.cells[:, 0] == mesh.shape[0] - 1) + 1
-    return ["*BUCKLE", "1", "*DLOAD", *(f"{i},P4,{FORCE / panel.end:.9g}" for i in far)]
+    return ["*BUCKLE", f"{MODES}", "*DLOAD", *(f"{i},P4,{FORCE / panel.end:.9g}" for i in far)]
 
 
 def compute(panel: Panel, step: Callable[[Panel, Mesh], list[str]]) -> str:
@@ -111,4 +108,5 @@ def frequency(panel: Panel) -> float:
 
 
 def buckling(panel: Panel) -> float:
-    return factor(compute(panel, compressed))
+    """The force that buckles it, kN."""
+    return 1e-3 * FORCE * factor(compute(panel, compressed))
