@@ -34,7 +34,7 @@ class Tally:
     kept: Cache
     runs: Counter[str] = field(default_factory=Counter)
     failures: Counter[str] = field(default_factory=Counter)
-    cpu: Counter[str] = field(default_factory=Counter)
+    cpu: dict[str, float] = field(default_factory=dict)
     complete: dict[tuple[float, ...], set[str]] = field(default_factory=dict)
     """The functions that have a value, per point."""
 
@@ -44,7 +44,7 @@ class Tally:
     def value(self, name: str, point: Mapping[str, float]) -> float:
         found = self.kept.run(self.case, name, point)
         self.runs[name] += 1
-        self.cpu[name] += found.cpu
+        self.cpu[name] = self.cpu.get(name, 0.0) + found.cpu
         if found.value is None:
             self.failures[name] += 1
             raise RuntimeError(found.note)
