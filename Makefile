@@ -7,7 +7,7 @@ STAMP := $(VENV)/.stamp
 THREADS := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 TESTS ?= tests
 
-.PHONY: venv demo test check coverage chaos chaos-numbers oracle bench bench-quick bench-page bench-paper bench-paper-quick settings-page trust trust-page
+.PHONY: venv demo test check coverage chaos chaos-numbers oracle bench bench-quick bench-page bench-paper bench-paper-quick settings-page trust trust-page trust-real
 
 venv: $(STAMP)
 
@@ -65,7 +65,6 @@ $(ORACLE)/.stamp: requirements/oracle.txt requirements/dev.txt pyproject.toml
 # final answer is run again. An hour or more; goes on where it was stopped. REAL="--case panel --seeds 0-2" selects.
 REAL ?=
 ANSWERS := benchmarks/results/tmp/real/answers.jsonl
-.PHONY: trust-real
 
 trust-real: $(STAMP)
 	$(THREADS) PYTHONPATH=$(TAUT) $(BIN)/python -m benchmarks.real run --out $(ANSWERS) $(REAL)
