@@ -239,9 +239,9 @@ class Context:
         """q_k at x [d] for every function; [K + 1]."""
         q = np.ones(len(self.names))
         if self.successes is not None:
-            logs = self.successes.logs(x[None, :])[:, 0]
+            found = [float(model.probability(x[None, :])[0]) for model in self.successes.models]
             for k, i in enumerate(self.successes.of_function):
-                q[k] = np.exp(logs[i]) if i >= 0 else 1.0
+                q[k] = found[i] if i >= 0 else 1.0
         return q
 
     def uncertain(self, x: Array) -> Set:

@@ -18,6 +18,10 @@ everywhere but in a spot around each failed place: what failed there would fail 
 good. Next to a success EP leaves too much doubt, because a normal distribution of g reaches below 0 where the success
 says that g does not, and next to a failure too much hope; c takes them away.
 
+Where designs are compared, a function that can be computed with a probability of at least `sure` counts as if it were
+certain: otherwise a doubt of one in a hundred would weigh as much as a hundredth of all that the objective varies, and
+no search would leave the places where everything was measured.
+
 A function that has never failed has no model: it can be computed everywhere, exactly. Functions that fail together,
 and never one without the other, have one model and count once: what breaks them is the same.
 """
@@ -83,26 +87,39 @@ class SuccessModel:
         z = here.mean[0] / root
         return z, here.gradient(1.0 / root[None, :], -0.5 * z / spread)
 
-    def log(self, x: Array) -> Array:
-        """log q at x [q, d]; [q]."""
+    def probability(self, x: Array) -> Array:
+        """q at x [q, d]; [q]."""
         success, failure = self._near(x, self.X)[0], self._near(x, self.failed)[0]
-        return _Doubt.of(self.score(x), self._kappa * (success - failure)).log + self._spots(x)[0]
+        q: Array = np.exp(_Doubt.of(self.score(x), self._kappa * (success - failure)).log + self._spots(x)[0])
+        return q
+
+    def log(self, x: Array) -> Array:
+        """log min(q/sure, 1) at x [q, d]: the doubt that counts where designs are compared; [q]."""
+        success, failure = self._near(x, self.X)[0], self._near(x, self.failed)[0]
+        doubt = _Doubt.of(self.score(x), self._kappa * (success - failure)).log
+        return self._counted(doubt + self._spots(x)[0])
 
     def log_after(self, x: Array) -> Array:
-        """log q at x [q, d] once it has succeeded there: u_s = 0; [q]."""
-        return _Doubt.of(self.score(x), self._kappa * (1.0 - self._near(x, self.failed)[0])).log
+        """The same once it has succeeded there: u_s = 0; [q]."""
+        return self._counted(_Doubt.of(self.score(x), self._kappa * (1.0 - self._near(x, self.failed)[0])).log)
+
+    def _counted(self, log_q: Array) -> Array:
+        return np.minimum(log_q - float(np.log(self.settings.sure)), 0.0)
 
     def log_with_gradient(self, x: Array, weight: Array, after: Array | None = None) -> tuple[Array, Array]:
-        """log q and log q after a success at x [q, d], each times its weight [q], and the gradient; [q], [q, d]."""
+        """`log` and `log_after` at x [q, d], each times its weight [q], and the gradient; [q], [q, d]."""
         z, slope = self.score_with_gradient(x)
         (success, to_success), (failure, to_failure) = self._near(x, self.X), self._near(x, self.failed)
         now, (spots, step) = _Doubt.of(z, self._kappa * (success - failure)), self._spots(x)
+        log_q = self._counted(now.log + spots)
+        value, weight = weight * log_q, weight * (log_q < 0.0)
         by_success = self._kappa * weight * now.by_c
-        value, by_z, by_failure = weight * (now.log + spots), weight * now.by_z, -by_success
+        by_z, by_failure = weight * now.by_z, -by_success
         if after is not None:
             then = _Doubt.of(z, self._kappa * (1.0 - failure))
-            value, by_z = value + after * then.log, by_z + after * then.by_z
-            by_failure = by_failure - self._kappa * after * then.by_c
+            log_q = self._counted(then.log)
+            value, after = value + after * log_q, after * (log_q < 0.0)
+            by_z, by_failure = by_z + after * then.by_z, by_failure - self._kappa * after * then.by_c
         terms = ((by_z, slope), (by_success, to_success), (by_failure, to_failure), (weight, step))
         return value, sum((share[:, None] * part for share, part in terms), np.zeros_like(x))
 
@@ -157,7 +174,7 @@ class Successes:
         return np.array([model.score(x) for model in self.models])
 
     def logs(self, x: Array) -> Array:
-        """log q of every model at x [q, d]; [m, q]."""
+        """log min(q/sure, 1) of every model at x [q, d]; [m, q]."""
         return np.array([model.log(x) for model in self.models])
 
     def logs_after(self, x: Array) -> Array:
@@ -165,14 +182,14 @@ class Successes:
         return np.array([model.log_after(x) for model in self.models])
 
     def log(self, x: Array) -> Array:
-        """log of the probability that all functions can be computed at x [q, d]; [q]."""
+        """Sum of the same over all models: the doubt that all functions can be computed at x [q, d]; [q]."""
         total: Array = self.logs(x).sum(axis=0)
         return total
 
     def log_with_gradient(
         self, x: Array, weight: Array | None = None, after: Array | None = None
     ) -> tuple[Array, Array]:
-        """Sum of log q at x [q, d], each times its weight [m, q] or 1, and the gradient in x; [q], [q, d].
+        """Sum of the same at x [q, d], each times its weight [m, q] or 1, and the gradient in x; [q], [q, d].
 
         after: weights of the same once they have succeeded there [m, q].
         """
