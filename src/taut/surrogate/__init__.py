@@ -1,5 +1,6 @@
 """The belief: arrays in, posteriors out.
 
 Reading order: settings, repeats, selection, kernels, factor, gp, calibration, likelihood,
-priors, warp, roughness, doubt, fit, model, paths, labels, success.
+priors, warp, roughness, doubt, fit, model, paths, labels, success,
+success_fit.
 """
