@@ -29,7 +29,8 @@ from taut.policy.settings import Settings
 from taut.surrogate.gp import GP
 from taut.surrogate.model import Surrogate, fit_surrogate, with_pending
 from taut.surrogate.selection import Selection, rough_selection
-from taut.surrogate.success import Successes, fit_successes
+from taut.surrogate.success import Successes
+from taut.surrogate.success_fit import fit_successes
 from taut.surrogate.warp import warp
 
 Stage = Literal["raw", "ei", "inner", "candidates", "paths", "relevance"]
