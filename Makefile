@@ -7,7 +7,7 @@ STAMP := $(VENV)/.stamp
 THREADS := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 TESTS ?= tests
 
-.PHONY: venv demo test check coverage chaos chaos-numbers oracle bench bench-quick bench-page bench-paper bench-paper-quick settings-page
+.PHONY: venv demo test check coverage chaos chaos-numbers oracle bench bench-quick bench-page bench-paper bench-paper-quick settings-page trust trust-page trust-real
 
 venv: $(STAMP)
 
@@ -61,6 +61,15 @@ $(ORACLE)/.stamp: requirements/oracle.txt requirements/dev.txt pyproject.toml
 	$(ORACLE)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
 	touch $(ORACLE)/.stamp
 
+# Two cases with real solvers (Debian: xfoil, xvfb, calculix-ccx; nothing is installed here, missing ones are named): every
+# final answer is run again. An hour or more; goes on where it was stopped. REAL="--case panel --seeds 0-2" selects.
+REAL ?=
+ANSWERS := benchmarks/results/tmp/real/answers.jsonl
+
+trust-real: $(STAMP)
+	$(THREADS) PYTHONPATH=$(TAUT) $(BIN)/python -m benchmarks.real run --out $(ANSWERS) $(REAL)
+	$(THREADS) PYTHONPATH=$(TAUT) $(BIN)/python -m benchmarks.real table $(ANSWERS)
+
 # docs/settings.md, from the declarations of the settings.
 settings-page: $(STAMP)
 	$(BIN)/python benchmarks/settings_page.py
@@ -82,6 +91,25 @@ bench-paper-quick: $(STAMP)
 	$(PAPER_RUN) baseline redundant costs presets presets-pesc presets-costs presets-ablation --budget 40 --seeds 1 --out $(PAPER)/quick
 	$(PAPER_RUN) engineering --budget 20 --seeds 1 --out $(PAPER)/quick
 	$(THREADS) $(BIN)/taut bench report --out $(PAPER)/quick
+
+# Whether certainty is true, on simulator-like problems; hours. Runs that are finished are not run again. TRUST="--cases
+# exact hash2 --seeds 0-4" selects; LABEL=earlier TAUT=/other/checkout/src measures another taut. Then docs/trust.md is
+# written from all that is kept: LABEL against BASE.
+LABEL ?= now
+BASE ?= today
+TRUST ?=
+ROWS ?= trust.jsonl
+ARENA = $(THREADS) PYTHONPATH=$(TAUT) $(BIN)/python benchmarks/trust.py
+
+trust: $(STAMP)
+	$(ARENA) run --label $(LABEL) --out $(ROWS) --processes $(WORKERS) $(TRUST)
+	$(ARENA) run --label $(LABEL) --out $(ROWS) --processes $(WORKERS) --cases exact --no-verify
+	$(ARENA) run --label $(LABEL) --out $(ROWS) --processes $(WORKERS) --method cei --seeds 0-4
+	$(ARENA) keep $(ROWS)
+	$(ARENA) page --label $(LABEL) --base $(BASE)
+
+trust-page: $(STAMP)
+	$(ARENA) page --label $(LABEL) --base $(BASE)
 
 # CPU time and quality of decisions, against BoTorch. TAUT=/other/checkout/src measures another taut; BENCH="--parts
 # quality --seeds 0-4" selects. Units that are finished are not run again; docs/speed.md and its numbers are rewritten.

@@ -80,6 +80,8 @@ def write(
     """A study file with its programs. programs: source by name, in place of the good ones. tables: more keys."""
     folder.mkdir(exist_ok=True)
     extra = {name: tables.get(name, "") for name in ("study", "run", "f", "c")}
+    if "verify" not in extra["study"]:  # what is tested with fakes is not what is asked for last
+        extra["study"] += "\nverify = false\n"
     path = folder / "study.toml"
     commands = {f"{name}_command": words for name, words in COMMANDS.items()}
     path.write_text(STUDY.format(method=method, seed=seed, initial=initial, budget=budget, **extra, **commands))

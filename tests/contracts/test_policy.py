@@ -283,7 +283,7 @@ def test_many_values_are_reduced_announced_and_replayable(method: str) -> None:
         study.add({"x1": x1, "x2": x2}, {name: function({"x1": x1, "x2": x2}) for name, function in BOWL.items()})
     study.add({"x1": 0.9, "x2": 0.1}, {"f": None})
     first, second = step(study), step(study)
-    assert "models use 30 of 46 values of f" in first.note
+    assert "models use 30 of 45 values of f, c1, c2" in first.note
     assert "models use" in second.note and study.replay(2) == second and study.replay(1) == first
     best = study.recommend()
     assert "models use 30 of" in best.note and best.feasibility > 0.5

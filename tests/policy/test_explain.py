@@ -53,7 +53,7 @@ def test_what_is_expected_there_of_the_functions_it_asks_for() -> None:
     predicted = made(candidate((0, 2), 0.5)).memory["predicted"]
     assert list(predicted) == ["f", "c2"]
     for name, k in (("f", 0), ("c2", 2)):
-        there = MADE.surrogate.processes[k].posterior(X[None, :])
+        there = MADE.surrogate.honest(k).posterior(X[None, :])
         mean, scale, nu, warp, unit, width = predicted[name]
         assert (mean, scale) == (there.mean[0, 0], np.sqrt(there.var[0]))
         assert (nu, warp, unit) == (MADE.surrogate.processes[k].hyper.nu, MADE.surrogate.warps[k], 1.0) and width == 1.0

@@ -18,6 +18,8 @@ OTHER: dict[str, Any] = {
     "prior": "gamma",
     "rho": 1e-9,
     "warp": False,
+    "rough": False,
+    "widen": False,
     "most_values": 300,
     "tails": False,
     "exact": False,

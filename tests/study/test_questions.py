@@ -14,7 +14,7 @@ from taut.bench import problem as bench_problem
 def played() -> taut.Study:
     bench = bench_problem("mystery")
     study = taut.Study(bench.problem, seed=1, initial=8)
-    study.run(bench.functions, budget=12)
+    study.run(bench.functions, budget=12, verify=False)
     return study
 
 
@@ -89,3 +89,22 @@ def test_the_same_limits_are_the_same_question(played: taut.Study) -> None:
 def test_limits_are_checked(limits: dict, message: str) -> None:  # type: ignore[type-arg]
     with pytest.raises(taut.TautError, match=message):
         toy.study().recommend(limits=limits)
+
+
+def test_a_record_of_how_honest_each_model_has_been(played: taut.Study) -> None:
+    errors = played.history.moment().errors
+    for row in played.check():
+        scores = [abs(error.z) for error in errors[row.function]]
+        assert row.predictions == len(scores) > 0 and row.worst == max(scores)
+        assert row.within == tuple(sum(z <= width for z in scores) / len(scores) for width in (1.0, 2.0, 3.0))
+        assert played.suggestions[row.worst_suggestion - 1].number == row.worst_suggestion  # type: ignore[operator]
+        assert row.roughness is not None and row.reason
+    assert [row.function for row in played.check()] == list(played.problem.functions)
+
+
+def test_a_method_of_ones_own_need_not_report() -> None:
+    study = toy.study(initial=1)
+    study.tell(study.ask(), {"f": 1.0, "c": None})
+    found = {row.function: row for row in study.check()}
+    assert (found["f"].values, found["c"].failures, found["g"].values) == (1, 1, 0)
+    assert (found["f"].calibration, found["f"].roughness, found["f"].reason) == (1.0, None, "")

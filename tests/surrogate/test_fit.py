@@ -164,9 +164,12 @@ def test_an_exact_function_is_exact_once_its_values_crowd() -> None:
 
 
 def test_with_few_values_roughness_is_what_they_leave_open() -> None:
+    """Decisions rest on the most likely ratio, what is told on all that is possible."""
     X, y = wave(60, d=2, seed=6)
-    few, many = (fit(X[:n], y[:n], None, ModelSettings(), None)[0].hyper.rho for n in (6, 60))
-    assert few > 1e-5 and many < 1e-3 * few
+    few, many = (fitting.fit(X[:n], y[:n], None, ModelSettings(), None) for n in (6, 60))
+    assert few.honest.hyper.rho > 1e-5 and many.honest.hyper.rho < 1e-3 * few.honest.hyper.rho
+    assert few.gp.hyper.rho < 1e-3 * few.honest.hyper.rho
+    assert few.warm is not None and few.honest.hyper.rough == few.warm.rho
 
 
 def test_rounding_is_a_floor_of_the_roughness() -> None:

@@ -5,6 +5,7 @@ import pytest
 from processes import dataset, process, random_process, surrogate
 
 from taut.data.moderate import moderated
+from taut.data.results import Error
 from taut.surrogate.model import fit_surrogate, with_pending
 from taut.surrogate.settings import ModelSettings
 
@@ -118,3 +119,16 @@ def test_a_change_of_scale_is_remembered_in_the_units_of_the_values() -> None:
     assert found.memory["c1"]["warp"] == found.warps[1] / unit and y.min() <= found.memory["c1"]["warp"] <= y.max()
     plain = fit_surrogate(small, ModelSettings(), found.memory, {})
     assert plain.warps[1] == found.memory["c1"]["warp"]
+
+
+def test_what_is_told_is_widened_by_recorded_errors_and_decisions_are_not() -> None:
+    X = np.random.default_rng(2).random((9, 2))
+    known = dataset([X, X], [np.sin(5.0 * X[:, 0]), X.sum(axis=1) ** 2])
+    errors = {known.functions[1].name: [Error(i, (0.5, 0.5), 5.0, 9.0) for i in range(9)]}
+    plain = fit_surrogate(known, ModelSettings(), {}, {})
+    wide = fit_surrogate(known, ModelSettings(), {}, {}, errors=errors)
+    assert wide.widths[0] == 1.0 and wide.widths[1] > 2.0
+    x = np.array([[0.3, 0.6]])
+    assert wide.honest(1).posterior(x).var == pytest.approx(wide.widths[1] ** 2 * plain.honest(1).posterior(x).var)
+    assert np.array_equal(wide.processes[1].posterior(x).var, plain.processes[1].posterior(x).var)
+    assert np.array_equal(wide.cautious.processes[1].posterior(x).var, wide.honest(1).posterior(x).var)

@@ -26,7 +26,8 @@ from taut.acquisition.settings import CONFIDENCE, ConfidenceSettings
 from taut.base.arrays import Array
 from taut.base.distinct import best_apart, distinct
 from taut.base.slsqp import NonlinearProgram
-from taut.surrogate.gp import GP, PosteriorWithGradient
+from taut.surrogate.gp import GP
+from taut.surrogate.posterior import PosteriorWithGradient
 from taut.surrogate.success import Successes
 
 

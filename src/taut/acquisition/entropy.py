@@ -28,7 +28,8 @@ import numpy as np
 from taut.acquisition.feasibility import Bounds
 from taut.acquisition.propagation import Conditioning, ExclusionFactor, Scores, exclusion_factor, scores
 from taut.base.arrays import Array
-from taut.surrogate.gp import GP, CrossCovariance, Posterior, PosteriorWithGradient
+from taut.surrogate.gp import GP
+from taut.surrogate.posterior import CrossCovariance, Posterior, PosteriorWithGradient
 
 LEAST = 1e-10  # floors of s and of conditional variances, relative to v_xx and to the variance before
 REST = 1e-12  # floor of a variance given the sites, relative to the one before

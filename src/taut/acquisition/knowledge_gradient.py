@@ -17,7 +17,8 @@ from taut.acquisition.feasibility import Truncated, log_probability_with_gradien
 from taut.acquisition.knowledge import Envelope, LookAhead, ScenarioSet
 from taut.acquisition.lookahead import CandidatePosterior, InnerSet, UpdateScale
 from taut.base.arrays import Array, Flags, Ints
-from taut.surrogate.gp import VARIANCE_FLOOR, CrossCovariance, Posterior
+from taut.surrogate.gp import VARIANCE_FLOOR
+from taut.surrogate.posterior import CrossCovariance, Posterior
 
 Groups = Sequence[tuple[tuple[int, ...], Ints]]
 

@@ -17,7 +17,8 @@ import numpy as np
 from taut.acquisition.feasibility import Bounds, probability
 from taut.base.arrays import Array, Flags, Ints
 from taut.base.blocks import UPDATE_BLOCK
-from taut.surrogate.gp import VARIANCE_FLOOR, Posterior
+from taut.surrogate.gp import VARIANCE_FLOOR
+from taut.surrogate.posterior import Posterior
 
 # Standard deviations from a bound
 FEASIBLE_SDS = 8.3  # 1 - Phi is rounding error

@@ -21,7 +21,8 @@ import numpy as np
 from taut.acquisition.feasibility import Bounds, log_probability
 from taut.acquisition.knowledge_update import Updated, updated
 from taut.base.arrays import Array, Ints
-from taut.surrogate.gp import GP, Posterior, PosteriorWithGradient
+from taut.surrogate.gp import GP
+from taut.surrogate.posterior import Posterior, PosteriorWithGradient, Process
 from taut.surrogate.success import Successes
 
 # exp(-1e4) is 0: deeper logarithms say no more, and would cancel when one constraint is taken out of a sum.
@@ -108,7 +109,7 @@ class UpdateScale(NamedTuple):
     root: Array
 
     @staticmethod
-    def of(gp: GP, var: Array, cov: Array, slope: Array | None) -> UpdateScale:
+    def of(gp: Process, var: Array, cov: Array, slope: Array | None) -> UpdateScale:
         """cov: cov(x, A) [q, N]; var: v(x) [q]."""
         root = np.sqrt(var + gp.noise)
         s = np.empty((len(cov), cov.shape[1] + 1))

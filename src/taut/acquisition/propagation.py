@@ -28,7 +28,8 @@ from taut.acquisition.feasibility import Bounds, log_probability
 from taut.acquisition.settings import EP, EPSettings
 from taut.base.arrays import Array, Flags, Ints
 from taut.base.normal import interval_ratios, inverse_mills, log1mexp, log_cdf
-from taut.surrogate.gp import GP, Posterior
+from taut.surrogate.gp import GP
+from taut.surrogate.posterior import Posterior
 
 LARGEST_LOG_W = 230.0  # w is only used times densities that are as small where it is large
 TIGHTEST = 1e-10  # share of a variance that a factor leaves at least

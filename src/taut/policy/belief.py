@@ -63,7 +63,7 @@ def _probability(context: Context, k: int, x: Array) -> float:
     y, view = context.measured.value(k, x, context.settings.verify.same_point), context.dataset.functions[k]
     if y is not None and view.noise is None:
         return float(view.lower <= y <= view.upper)
-    gp, b = context.posteriors[k], context.bounds[k - 1]
+    gp, b = context.surrogate.honest(k), context.bounds[k - 1]
     there = gp.posterior(x[None, :])
     below = student_cdf((np.array([b.lower, b.upper]) - there.mean[0]) / np.sqrt(there.var), gp.hyper.nu)
     return max(float(below[1] - below[0]), 0.0)  # a very narrow interval: rounding errors
@@ -71,7 +71,7 @@ def _probability(context: Context, k: int, x: Array) -> float:
 
 def _moments(context: Context, k: int, x: Array) -> tuple[float, float]:
     """Mean and sd of function k at x; on a changed scale the median and the spread of the central 68 %."""
-    gp = context.posteriors[k]
+    gp = context.surrogate.honest(k)
     there = gp.posterior(x[None, :])
     s, unit = context.surrogate.warps[k], context.dataset.functions[k].unit
     mean, sd = there.mean[0], np.sqrt(there.var) * standard_deviation(gp.hyper.nu)

@@ -40,7 +40,8 @@ Stage = Literal["raw", "ei", "inner", "candidates", "paths", "relevance"]
 class Context:
     """The belief of one decision. precise: x_r is the answer itself and is searched to the last digit.
 
-    look: where there are very many values, the belief of some of them, which says which the models are built on.
+    cautious: it rests on all doubts there are, as what is promised does, instead of on what is most likely. look: where
+    there are very many values, the belief of some of them, which says which the models are built on.
     """
 
     request: Request
@@ -48,6 +49,7 @@ class Context:
     offer: Menu
     seed: int
     precise: bool = False
+    cautious: bool = False
     look: Look | None = None
 
     @staticmethod
@@ -89,9 +91,9 @@ class Context:
             memory, cache = self.look.fit or memory, self._cached(f"look {self.look.number}")
         elif self.selection.partial:
             memory = self._first_look.surrogate.memory  # hyperparameters are found there
-        fitted = fit_surrogate(self.dataset, self.settings.model, memory, cache, self.selection)
-        errors = self.request.errors if self.settings.model.widen else {}
-        return fitted.calibrated(errors, self.names, self.settings.model)
+        errors = self.request.errors
+        fitted = fit_surrogate(self.dataset, self.settings.model, memory, cache, self.selection, errors)
+        return fitted.cautious if self.cautious else fitted
 
     @cached_property
     def selection(self) -> Selection:

@@ -18,7 +18,7 @@ def _report(context: Context, k: int) -> ModelReport:
     view, y = context.dataset.functions[k], context.dataset.y[k]
     if not len(y):
         return ModelReport(reason="no value yet")
-    gp, s = context.surrogate.processes[k], context.surrogate.warps[k]
+    gp, s = context.surrogate.honest(k), context.surrogate.warps[k]
     share = gp.hyper.rough if view.noise is None else gp.hyper.rho
     # On a changed scale w(y) = sign(y) log(1 + |y|/s): at the threshold, where it matters, 1 is s.
     size = float(np.sqrt(gp.amplitude * share)) * (s if s > 0.0 else 1.0) / view.unit

@@ -34,12 +34,12 @@ class Method(ABC):
         """What the method suggests, or a step towards a verified answer while the last part of the budget is left."""
         if not may_begin(request, self.settings.verify):
             return self.suggest(request, rng)
-        context = Context.of(request, self.settings, rng, precise=True)
+        context = replace(Context.of(request, self.settings, rng, precise=True), cautious=True)
         if not due(context):
             return self.suggest(request, rng)
         step = next_step(context)
         if step is not None:
-            made = proposal(context, step.candidate, step.why, context.optimum.x)
+            made = proposal(context, step.candidate, step.why, context.optimum.x, exactly=True)
             return replace(made, memory={**made.memory, "verify": step.memory})
         made = self.suggest(request, rng)
         return replace(made, memory={**made.memory, "verify": {}})

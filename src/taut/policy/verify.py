@@ -78,12 +78,29 @@ def _targets(context: Context) -> list[tuple[Array, str]]:
     kept = context.request.memory.get("verify", {}).get("target")
     found = [] if kept is None else [(np.array(kept), "recommendation")]
     if context.optimum.feasible:
-        found.append((context.measured.snapped(context.optimum.x, context.menu.same_point), "recommendation"))
+        found.append((_recommended(context), "recommendation"))
+        found += [(x, "best design that can be completed") for x in _begun_elsewhere(context)]
     if context.measured.best is None:
         safer = _safer(context)
         first = _last_attempt(context) and _feasibility(context, context.optimum.x) < context.settings.verify.sure
         found = [safer, *found] if first else [*found, safer]
     return [(x, kind) for x, kind in found if _open(context, x)]
+
+
+def _recommended(context: Context) -> Array:
+    """x_r, or the evaluated place next to it if that is as likely to be feasible."""
+    x = context.optimum.x
+    near = context.measured.snapped(x, context.menu.same_point)
+    least = min(_feasibility(context, x), context.settings.verify.near_sure)
+    return near if _feasibility(context, near) >= least else x
+
+
+def _begun_elsewhere(context: Context) -> list[Array]:
+    """Evaluated places that may turn out verified once the rest is evaluated, the best first: cheaper than new ones."""
+    designs, settings = context.measured, context.settings
+    points = designs.points[~designs.violated & ~designs.whole]
+    order = np.argsort(-context.utility.log_value(points), kind="stable")[: settings.optimum.known_places]
+    return [x for x in points[order] if _feasibility(context, x) >= settings.verify.sure]
 
 
 def _open(context: Context, x: Array) -> bool:

@@ -91,10 +91,17 @@ def question(
             then = History(with_limits(history.problem, limits))
             then.extend(*rows)
             measured = then.designs.at
-            request = Request(then.problem, then.moment().dataset, math.inf, {}, {}, moment.errors)
+            memory = {"fit": _fits(moment.memory, limits)}
+            request = Request(then.problem, then.moment().dataset, math.inf, memory, {}, moment.errors)
         else:
             request = Request(history.problem, moment.dataset, math.inf, moment.memory, cache, moment.errors)
     return Question(policy, seed, request, *rows, measured)
+
+
+def _fits(memory: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
+    """What is remembered of the models, without those whose scale has its zero at a limit that is another now."""
+    fits = memory.get("fit", {})
+    return {name: kept for name, kept in fits.items() if name not in limits or not kept.get("warp")}
 
 
 def with_limits(problem: Problem, limits: Limits) -> Problem:

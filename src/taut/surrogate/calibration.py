@@ -21,7 +21,7 @@ from taut.surrogate.settings import ModelSettings
 
 def widening(errors: Sequence[Error], settings: ModelSettings) -> float:
     """w of one function, from its errors in the order in which the values came."""
-    if not errors:
+    if not errors or not settings.widen:
         return 1.0
     z = np.array([error.z * error.widened for error in reversed(errors)])
     square = np.minimum(np.abs(z), settings.widen_most) ** 2

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -26,9 +28,8 @@ NOTED = 1e-3  # roughness of a deterministic function, of the spread of its valu
 class Warm:
     """What the history keeps of a fit.
 
-    theta: parameters; n: values they were fitted to; full: values at the last multi-start; rho: noise ratio in force,
-    which for a rough function may be larger than the most likely one; warp: scale of the constraint's change of scale
-    (0: none).
+    theta: parameters; n: values they were fitted to; full: values at the last multi-start; rho: noise ratio, of a rough
+    function the largest that counts; warp: scale of the constraint's change of scale (0: none).
     """
 
     theta: tuple[float, ...]
@@ -58,7 +59,8 @@ class Warm:
 class Fitted:
     """A process, the warm start for the next fit, numerical trouble in words.
 
-    evidence: log evidence up to a constant, nan if earlier hyperparameters were kept; factor: for the next fit.
+    evidence: log evidence up to a constant, nan if earlier hyperparameters were kept; factor: for the next fit;
+    doubted: makes the process with all that the data leave open.
     """
 
     gp: GP
@@ -66,6 +68,12 @@ class Fitted:
     note: str
     evidence: float
     factor: Factor | None = None
+    doubted: Callable[[], GP] | None = None
+
+    @cached_property
+    def honest(self) -> GP:
+        """The process whose error bars are told: decisions rest on what is most likely, promises on all doubts."""
+        return self.gp if self.doubted is None else self.doubted()
 
 
 @dataclass(frozen=True)
@@ -101,17 +109,26 @@ def fit(
         hyper = task.default_hyper()
         return Fitted(condition(X, y[:, None], hyper, offset, scale, share=share), None, "", 0.0)
     theta, warm, note, height = _search(task, warm)
-    found = factor(X, np.exp(theta[: task.d]), warm.rho if task.estimates else task.ratio(theta), warm.n, known, share)
+    found = factor(X, np.exp(theta[: task.d]), task.likely_ratio(theta), warm.n, known, share)
     gp = condition(X, y[:, None], task.hyper(theta, found), offset, scale, found.L, share)
-    note = note or _roughness(gp, task.ratio(theta))
+    doubted = partial(_doubted, gp, task, warm.rho) if task.estimates else None
     # n, not n - 1, factors of the scale: the evidence of two scales of the data must not depend on their unit.
-    return Fitted(gp, warm, note, -height - len(y) * float(np.log(scale)), found)
+    return Fitted(gp, warm, note or _roughness(gp), -height - len(y) * float(np.log(scale)), found, doubted)
 
 
-def _roughness(gp: GP, likely: float) -> str:
-    """In words, if the most likely ratio already says so: what data only leave open is nothing to speak of."""
-    share = np.sqrt(gp.hyper.a * min(gp.hyper.rough, likely))
+def _roughness(gp: GP) -> str:
+    """In words."""
+    share = np.sqrt(gp.hyper.a * gp.hyper.rough)
     return f"values are rough by about {share:.0e} of their spread" if share >= NOTED else ""
+
+
+def _doubted(gp: GP, task: _Task, ratio: float) -> GP:
+    """The same process with the expected ratio of its roughness, and in doubt far from data."""
+    if ratio > gp.hyper.rho:
+        found = factor(gp.X, gp.hyper.l, ratio, len(gp.X), None, gp.share)
+        gp = condition(gp.X, gp.y, task.hyper(np.log(gp.hyper.l), found), gp.offset, gp.scale, found.L, gp.share)
+    hyper = gp.hyper
+    return replace(gp, hyper=replace(hyper, doubt=doubt(task.data, hyper.l, hyper.rho, hyper.a, task.settings)))
 
 
 def _standard(y: Array) -> tuple[float, float]:
@@ -194,13 +211,12 @@ class _Task:
         rho = float(np.exp(theta[-1])) if self.learned or self.estimates else self.rho
         return rho if self.integrates else rho / float(np.exp(theta[self.d]))
 
-    def rough_ratio(self, theta: Array) -> float:
-        """The ratio of a rough part that counts: most likely, expected, and not below the rounding of the values."""
-        l = np.exp(theta[: self.d])
-        ratio = max(self.ratio(theta), expected_ratio(self.data, l, self.settings))
-        for _ in range(2 if self.rounding else 0):  # the signal variance depends on the ratio
+    def likely_ratio(self, theta: Array) -> float:
+        """The same, not below the rounding of the values."""
+        l, ratio = np.exp(theta[: self.d]), self.ratio(theta)
+        for _ in range(2 if self.rounding and self.estimates else 0):  # the signal variance depends on the ratio
             a = least_squares(factor(self.data.X, l, ratio, len(self.data.y), None).L, self.data, ratio).a
-            ratio = min(max(ratio, self.rounding / max(a, self.settings.constant_amplitude)), self.settings.rough_box)
+            ratio = min(max(ratio, self.rounding / max(a, self.settings.constant_amplitude)), 1.0)
         return ratio
 
     def hyper(self, theta: Array, found: Factor) -> Hyper:
@@ -211,8 +227,7 @@ class _Task:
             if not self.estimates:
                 return Hyper(found.l, a, found.rho, least.m, least.nu)
             rough = found.rho if found.asked > self.settings.rough_from else 0.0
-            F = doubt(self.data, found.l, found.rho, a, self.settings)
-            return Hyper(found.l, a, found.rho, least.m, least.nu, rough, F)
+            return Hyper(found.l, a, found.rho, least.m, least.nu, rough)
         return Hyper(found.l, float(np.exp(theta[self.d])), found.rho, least.m, np.inf)
 
     def default_hyper(self) -> Hyper:
@@ -247,7 +262,9 @@ def _search(task: _Task, warm: Warm | None) -> tuple[Array, Warm, str, float]:
 
 def _remembered(task: _Task, theta: Array, full: int) -> Warm:
     """full: values at the last search from several starts."""
-    rho = task.rough_ratio(theta) if task.estimates else task.rho
+    rho = task.rho
+    if task.estimates:
+        rho = max(task.likely_ratio(theta), expected_ratio(task.data, np.exp(theta[: task.d]), task.settings))
     return Warm(tuple(float(t) for t in theta), task.count, full, rho)
 
 

@@ -29,15 +29,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
-from taut.base.arrays import Array, Ints
+from taut.base.arrays import Array
 from taut.base.blocks import INVERTED_ROWS, MEAN_BLOCK
 from taut.base.triangular import inverted, solve_lower, stored
 from taut.surrogate.factor import appended, cholesky
 from taut.surrogate.kernels import correlation, correlation_with_slope, distance_features, features, pull_back
+from taut.surrogate.posterior import Posterior, PosteriorWithGradient
 
 # Below this share of the prior variance a posterior variance is rounding error.
 VARIANCE_FLOOR = 1e-14
@@ -61,30 +61,6 @@ class Hyper:
     doubt: float = 1.0
 
 
-class Posterior(NamedTuple):
-    """A process at fixed points x [q, d]: their features [q, d + 2], V [n, q], mean [J, q], variance [q]."""
-
-    x: Array
-    features: Array
-    V: Array
-    mean: Array
-    var: Array
-
-    def part(self, rows: Ints) -> Posterior:
-        """The same at some of the points."""
-        return Posterior(self.x[rows], self.features[rows], self.V.T[rows].T, self.mean[:, rows], self.var[rows])
-
-    def joined(self, other: Posterior) -> Posterior:
-        """The points of both."""
-        return Posterior(
-            np.concatenate([self.x, other.x]),
-            np.concatenate([self.features, other.features]),
-            np.concatenate([self.V.T, other.V.T]).T,
-            np.concatenate([self.mean, other.mean], axis=1),
-            np.concatenate([self.var, other.var]),
-        )
-
-
 @dataclass(frozen=True)
 class GP:
     """Posterior of one function; see the notation above. Immutable: conditioning returns a new one."""
@@ -97,6 +73,11 @@ class GP:
     offset: float
     scale: float
     share: Array | None = None
+
+    @property
+    def lengths(self) -> Array:
+        """Length-scales; [d]."""
+        return self.hyper.l
 
     @cached_property
     def amplitude(self) -> float:
@@ -138,24 +119,31 @@ class GP:
         """The mean [q] of a process without fantasies and its gradient [q, d], without a solve."""
         to = features(x, self.hyper.l)
         C, D = correlation_with_slope(to, self.data_distance_features)
-        return self._mean(self._roughened(C))[0], pull_back(self.weights, D.T, self.data_features, to, self.hyper.l)
+        mean = self._mean(self._roughened(C, to, self.data_distance_features))
+        return mean[0], pull_back(self.weights, D.T, self.data_features, to, self.hyper.l)
 
     def _correlation(self, A: Array, B: Array) -> Array:
         """C between features and distance features, with the roughness where both are one place; [n, m]."""
-        return self._roughened(correlation(A, B))
+        return self._roughened(correlation(A, B), A, B)
 
-    def _roughened(self, C: Array) -> Array:
-        """Correlations with the roughness added, in place, where both are one place."""
+    def _roughened(self, C: Array, A: Array, B: Array) -> Array:
+        """Correlations [n, m] of features A with distance features B, with the roughness added, in place, at one place.
+
+        By distance: where a length-scale is large, different places are correlated to the last digit.
+        """
         if self.hyper.rough:
-            C[C > self._one_place] += self.hyper.rough
+            i, j = np.nonzero(C > self._nearly_one)
+            u_B = B[j, :-2] * -0.1
+            one = np.abs((A[i, :-2] - u_B) * self.hyper.l).max(axis=1, initial=0.0) <= ONE_PLACE
+            C[i[one], j[one]] += self.hyper.rough
         return C
 
     @cached_property
-    def _one_place(self) -> float:
-        """The correlation from which two places are one, as far as rounding lets it be seen."""
+    def _nearly_one(self) -> float:
+        """The smallest correlation that two names of one place may have, rounding included."""
         l = self.hyper.l
         rounding = 16.0 * np.finfo(float).eps * (1.0 + float(np.square(0.5 / l).sum()))
-        return 1.0 - max(5.0 / 6.0 * (ONE_PLACE / float(l.max())) ** 2, rounding)
+        return 1.0 - 5.0 / 6.0 * float(np.square(ONE_PLACE / l).sum()) - rounding
 
     @cached_property
     def data_features(self) -> Array:
@@ -232,7 +220,7 @@ class GP:
         """The posterior at x with everything its gradient needs."""
         to = features(x, self.hyper.l)
         C, D = correlation_with_slope(to, self.data_distance_features)
-        mean = self._mean(self._roughened(C))
+        mean = self._mean(self._roughened(C, to, self.data_distance_features))
         V = self._whitened(C)
         return PosteriorWithGradient(self, Posterior(x, to, V, mean, self._variance(V)), D)
 
@@ -246,76 +234,6 @@ class GP:
     def repeated(self, fantasies: int) -> GP:
         """The same process with its single column of means repeated."""
         return replace(self, y=np.repeat(self.y, fantasies, axis=1), alpha=np.repeat(self.alpha, fantasies, axis=1))
-
-
-class PosteriorWithGradient(NamedTuple):
-    """Posterior at x together with the radial slope D(x, X) [q, n]; pulls adjoints back to x."""
-
-    gp: GP
-    posterior: Posterior
-    D: Array
-
-    @property
-    def mean(self) -> Array:
-        """[J, q]."""
-        return self.posterior.mean
-
-    @property
-    def var(self) -> Array:
-        """[q]."""
-        return self.posterior.var
-
-    def part(self, rows: Ints) -> PosteriorWithGradient:
-        """The same at some of the points."""
-        return PosteriorWithGradient(self.gp, self.posterior.part(rows), self.D[rows])
-
-    def gradient(self, g_mean: Array | None, g_var: Array | None, cross: CrossCovariance | None = None) -> Array:
-        """sum of g_mean[j, q] dmu_j(x_q)/dx + g_var[q] dv(x_q)/dx, and of the covariances in `cross`; returns [q, d].
-
-        dmu/dx = scale sum_n alpha_n dC(X_n, x)/dx;   dv/dx = -2 scale^2 a sum_n (R^-1 C(X, x))_n dC(X_n, x)/dx;
-        dcov(x, y)/dx = scale^2 a (dC(x, y)/dx - sum_n (R^-1 C(X, y))_n dC(X_n, x)/dx). One solve for all of them.
-        """
-        gp, to, known = self.gp, self.posterior.features, len(self.gp.X) > 0
-        weights: Array | None = None
-        if known and (g_var is not None or cross is not None):
-            weights = np.zeros(self.D.shape)
-            if g_var is not None:
-                weights = self.posterior.V.T * (-2.0 * g_var * gp.doubt_slope(self.var))[:, None]
-            if cross is not None:
-                weights[cross.rows] -= cross.weight @ cross.other.V.T
-            weights = gp.unwhitened(weights)
-            weights *= gp.amplitude
-        if g_mean is not None:
-            by_mean = g_mean.T @ gp.weights.T
-            weights = by_mean if weights is None else np.add(weights, by_mean, out=weights)
-        total: Array = np.zeros((len(to), len(gp.hyper.l)))
-        if weights is not None:
-            total = pull_back(weights.T, self.D.T, gp.data_features, to, gp.hyper.l)
-        if cross is not None:
-            here = to[cross.rows]
-            direct = pull_back(cross.weight.T, cross.slope.T, cross.other.features, here, gp.hyper.l)
-            direct *= gp.amplitude
-            total[cross.rows] += direct
-        return total
-
-    def cross(self, other: Posterior) -> tuple[Array, Array]:
-        """cov(x, other.x) [q, p], see GP.covariance, and the radial slope D(x, other.x) [q, p] for the gradient."""
-        C, D = correlation_with_slope(distance_features(self.posterior.features), other.features)
-        C -= self.posterior.V.T @ other.V
-        C *= self.gp.amplitude
-        return C, D
-
-
-class CrossCovariance(NamedTuple):
-    """A sum of covariances whose gradient is asked for: sum_p weight[r, p] cov(x_rows[r], other_p).
-
-    rows: [r] or a slice; slope: the radial slope D(x_rows, other) [r, p].
-    """
-
-    rows: Ints | slice
-    other: Posterior
-    slope: Array
-    weight: Array
 
 
 def condition(

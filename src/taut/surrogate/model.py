@@ -27,22 +27,26 @@ from taut.surrogate.warp import log_slope, scales, slope, tempered, warp
 class Surrogate:
     """The fitted processes.
 
-    processes: one GP per function; warps: scale of each constraint's change of scale (0: none); memory: JSON-able
-    fitted hyperparameters by name; notes: numerical trouble; widths: by how much error bars are widened because of
-    earlier errors (calibration.py).
+    processes: one GP per function, on which decisions rest; warps: scale of each constraint's change of scale (0:
+    none); memory: JSON-able fitted hyperparameters by name; notes: numerical trouble; fits: of which they are; widths:
+    by how much error bars that are told are widened because of earlier errors (calibration.py).
     """
 
     processes: tuple[GP, ...]
     warps: tuple[float, ...]
     memory: dict[str, Any]
     notes: tuple[str, ...]
+    fits: tuple[Fitted, ...] = ()
     widths: tuple[float, ...] = ()
 
-    def calibrated(self, errors: Mapping[str, Sequence[Error]], names: Sequence[str], s: ModelSettings) -> Surrogate:
-        """The same with error bars as wide as the recorded errors of each function demand."""
-        widths = tuple(widening(errors.get(name, ()), s) for name in names)
-        pairs = zip(self.processes, widths, strict=True)
-        return replace(self, processes=tuple(widened(gp, w) for gp, w in pairs), widths=widths)
+    def honest(self, k: int) -> GP:
+        """The process of function k with all doubts there are: what is told of it, and promised, rests on this one."""
+        return widened(self.fits[k].honest, self.widths[k]) if self.fits else self.processes[k]
+
+    @property
+    def cautious(self) -> Surrogate:
+        """The same for decisions that rest on what is promised."""
+        return replace(self, processes=tuple(self.honest(k) for k in range(len(self.processes))))
 
 
 @dataclass(frozen=True)
@@ -85,21 +89,24 @@ def fit_surrogate(
     memory: Mapping[str, Any],
     cache: MutableMapping[str, Any],
     selection: Selection | None = None,
+    errors: Mapping[str, Sequence[Error]] | None = None,
 ) -> Surrogate:
     """Fit every function to its own data, starting from what `memory` kept of the last fit.
+
+    errors: of earlier predictions, by function.
 
     selection: of the rows, where there are very many; None for all. cache: fits of this process, by function. It saves
     work for functions whose data did not change and the leading part of the others' factors; the answer is the same to
     the last bit without it.
     """
-    processes, warps, kept, notes = [], [], {}, []
+    fits, warps, kept, notes = [], [], {}, []
     for k, view in enumerate(dataset.functions):
         data = _data(dataset, k, settings, None if selection is None else selection.parts[k])
         warm = Warm.from_json(memory.get(view.name))
         if warm is not None:  # a later value may change the unit
             warm = replace(warm, warp=tempered(warm.warp * view.unit, data.y))
         found, s = _fit_cached(view, data, settings, warm, cache)
-        processes.append(found.gp)
+        fits.append(found)
         warps.append(s)
         if found.warm is not None:
             kept[view.name] = replace(found.warm, warp=s / view.unit).to_json()
@@ -107,7 +114,8 @@ def fit_surrogate(
             notes.append(f"{view.name}: values of extreme size, treated in units of {1.0 / view.unit:.3g}")
         if found.note:
             notes.append(f"{view.name}: {found.note}")
-    return Surrogate(tuple(processes), tuple(warps), kept, tuple(notes), (1.0,) * len(processes))
+    widths = tuple(widening((errors or {}).get(view.name, ()), settings) for view in dataset.functions)
+    return Surrogate(tuple(each.gp for each in fits), tuple(warps), kept, tuple(notes), tuple(fits), widths)
 
 
 def _data(dataset: Dataset, k: int, settings: ModelSettings, part: Part | None) -> _Data:

@@ -5,7 +5,7 @@ Three sources, and the largest counts:
 * the most likely ratio, estimated with the length-scales (fit.py), with the prior p(log rho) ~ rho^-w of `rough_prior`;
 * the expected ratio, because data that cannot tell 1e-12 from 1e-4 do not say 1e-12:
 
-      E rho = sum_j w_j rho_j / sum_j w_j,   w_j = exp(-nll(rho_j)) rho_j^-w,   rho_j = 1e-12, 1e-11, ... 0.1
+      E rho = sum_j w_j rho_j / sum_j w_j,   w_j = exp(-nll(rho_j)) rho_j^-w,   rho_j = 1e-12, 1e-11, ... 0.01
 
   at the length-scales found, with a w of its own (`rough_open`). It falls by itself as values crowd and agree;
 * rounding: values printed with a step h carry a variance of h^2/12 at least.

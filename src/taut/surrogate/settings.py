@@ -95,13 +95,17 @@ class ModelSettings:
     )
     rough_prior: float = knob(0.1, "weight w of the prior density rho^-w of the log of the most likely ratio", TRUST)
     rough_open: float = knob(0.0, "the same of the expected one, which is what data leave open", TRUST)
-    rough_box: float = knob(1.0, "largest ratio of the rough part to the signal variance", NEVER_TUNED)
+    rough_box: float = knob(
+        0.01,
+        "largest ratio of a rough part to the signal variance that is estimated",
+        "aerofoil of five parameters: with few values everything may be taken for roughness; a tenth of the signal",
+    )
     rough_start: float = knob(1e-6, "ratio from which a full search starts", NEVER_TUNED)
     rough_grid: tuple[float, ...] = knob(
-        tuple(10.0**-i for i in range(11, 0, -1)), "ratios over which the expected one is taken", TRUST
+        tuple(10.0**-i for i in range(11, 1, -1)), "ratios over which the expected one is taken", TRUST
     )
     rough_rivals: tuple[float, ...] = knob(
-        (1e-12, 1e-9, 1e-7, 1e-5, 1e-3, 3e-2), "ratios at which a search looks for a better explanation", TRUST
+        (1e-12, 1e-9, 1e-7, 1e-5, 1e-3, 1e-2), "ratios at which a search looks for a better explanation", TRUST
     )
     rough_worth: float = knob(0.5, "nats that such a start may be behind to be searched from", TRUST)
     rough_other: float = knob(0.5, "difference in the log of the ratio that makes it another explanation", TRUST)

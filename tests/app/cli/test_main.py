@@ -34,7 +34,7 @@ class TestHelp:
 
     def test_no_command_is_a_stub(self) -> None:
         by_hand = ("ask", "tell", "add", "retry", "correct")
-        assert COMMANDS == ("demo", "init", "run", *by_hand, "status", "best", "predict", "export", "bench")
+        assert COMMANDS == ("demo", "init", "check", "run", *by_hand, "status", "best", "predict", "export", "bench")
 
     def test_all_methods_are_named(self) -> None:
         from taut.policy import METHODS

@@ -1,11 +1,17 @@
 """taut best: the recommendation of the study, and which constraints matter."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+import pytest
+import toy
 from studies import GOOD, assert_mistake, call, done
 
 import taut
+from taut.app.look.answer import answer
+from taut.data.dataset import Proposal, Request
 
 
 class TestBest:
@@ -45,6 +51,62 @@ class TestBest:
             assert_mistake(call("best", study, "--with", text), "--with", "NAME<=VALUE")
         assert_mistake(call("best", study, "--with", "stres<=3"), "'stres'")
         assert_mistake(call("best", study, "--with", "mass<=3"), "'mass'", "has no limit")
+
+
+class TestTrust:
+    """How far to trust the answer, in one line."""
+
+    def played(self, values: dict[str, float | None]) -> tuple[taut.Study, str]:
+        """The words about a study in which the recommendation is the one point it knows."""
+        study = toy.study(initial=1)
+        suggestion = study.ask()
+        study.tell(suggestion, values)
+        return study, answer("toy", study).trust
+
+    def test_verified(self) -> None:
+        study, words = self.played({"f": 1.0, "c": -1.0, "g": 2.0})
+        assert words.startswith("verified: every function was evaluated here, and every constraint held as measured; ")
+        assert words.endswith("no prediction has been put to the test yet")
+        found = answer("toy", study).to_dict()
+        assert (found["verified"], found["measured"]) == (True, {"f": 1.0, "c": -1.0, "g": 2.0})
+        assert found["incumbent"]["objective"] == 1.0 and found["incumbent"]["suggestions"] == (1,)
+        assert found["trust"] == words
+        stricter = answer("toy", study, {"g": {"at_least": 3.0}})
+        assert stricter.trust.startswith("not verified: as measured here, g did not hold")
+
+    @pytest.mark.parametrize(
+        ("values", "words"),
+        [
+            ({"f": 1.0, "c": -1.0}, "no value of g here"),
+            ({"f": 1.0, "c": 1.0, "g": 2.0}, "as measured here, c did not hold"),
+            ({"f": 1.0, "c": -1.0, "g": None}, "no value of g here"),
+        ],
+    )
+    def test_not_verified(self, values: dict[str, float | None], words: str) -> None:
+        study, found = self.played(values)
+        assert found.startswith(f"not verified: {words}; ")
+        assert answer("toy", study).incumbent is None
+
+    def test_a_failure_among_repeats(self) -> None:
+        study, _ = self.played({"f": 1.0, "c": -1.0, "g": 2.0})
+        study.add(study.suggestions[0].point, {"g": None})
+        assert answer("toy", study).trust.startswith("not verified: a function failed here; ")
+
+    def test_how_the_last_predictions_fared(self) -> None:
+        class Predicting(toy.ToyPolicy):
+            def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
+                made = super().suggest(request, rng)
+                return replace(
+                    made, memory=made.memory | {"predicted": {made.functions[0]: [0.0, 1.0, None, 0.0, 1.0]}}
+                )
+
+        study = toy.study(initial=0, method=Predicting())
+        for k in range(25):
+            suggestion = study.ask()
+            (name,) = suggestion.functions
+            shift = {"f": 0.0, "c": 0.0, "g": 1.0}[name]  # in inner form these are k and -k
+            study.tell(suggestion, {name: shift + (9.0 if k in (3, 20) else 1.0)})
+        assert answer("toy", study).trust.endswith("; 19 of the last 20 predictions were within 2 sd")
 
 
 class TestPredict:

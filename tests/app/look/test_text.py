@@ -6,8 +6,9 @@ import pytest
 
 from taut.app.look import text
 from taut.app.look.answer import Answer
+from taut.app.look.check import Check, Trial
 from taut.app.look.status import Count, Open, Status
-from taut.data.results import Recommendation, RelevanceRow
+from taut.data.results import FunctionCheck, Incumbent, Recommendation, RelevanceRow
 from taut.data.rows import Suggestion
 
 STATE = Status(
@@ -38,7 +39,7 @@ ROW = RelevanceRow("stress", 0.9, 0.8, "binding", 3, 60.0, 80.0)
 def test_probability(p: float, words: str) -> None:
     assert text.probability(p) == words
     line = text.best_line("f", replace(BEST, feasibility=p))
-    assert line == f"f = 1 +- 0.5, P(feasible) {words}, at x1=0.5, x2=0.25"
+    assert line == f"f = 1 +- 0.5, P(feasible) {words}, not verified, at x1=0.5, x2=0.25"
 
 
 @pytest.mark.parametrize(
@@ -73,12 +74,70 @@ def test_status() -> None:
     assert (text.headline(free), text.spent(free)) == ("bracket: minimize mass", "spent 7.5")
 
 
+def test_the_recommendation_and_what_was_measured_side_by_side() -> None:
+    whole = Incumbent({"x": 0.5}, 1.25, {"mass": 1.25, "stress": 9.0}, (3, 7))
+    lines = text.status_lines(replace(STATE, best=replace(BEST, verified=True), incumbent=whole))
+    assert lines[7:10] == [
+        "",
+        "recommended    mass = 1 +- 0.5, verified, at x1=0.5, x2=0.25",
+        "best measured  mass = 1.25, at x=0.5 (suggestions 3, 7)",
+    ]
+    assert text.status_lines(replace(STATE, best=BEST))[9].startswith("best measured  none yet at which every function")
+    assert text.incumbent_line("f", replace(whole, suggestions=(3,))).endswith("(suggestion 3)")
+    assert text.incumbent_line("f", replace(whole, suggestions=())).endswith("(measured elsewhere)")
+
+
+def test_check() -> None:
+    good = Trial("mass", ("mass",), True, 0, {"mass": 1.5}, 0.25, "", "[objective]")
+    bad = Trial("cfd", ("drag", "lift"), True, 3, {"drag": None, "lift": 2.0}, 1.5, "exit code 3", "[[groups]] 'cfd'")
+    absent = Trial("rig", ("life",), False, None, {"life": None}, 0.0, "could not be started", "[[constraints]] 'life'")
+    found = Check("bracket", {"x": 0.5}, (good, bad, absent), ("test",), ())
+    assert text.check_lines(found) == [
+        "dry run at x=0.5 (nothing is recorded)",
+        "",
+        "program  exit         seconds  gave",
+        "mass     0            0.25     mass = 1.5",
+        "cfd      3            1.5      lift = 2, FAILED (drag)",
+        "rig      not started  0        FAILED (life)",
+        "test: told by hand",
+        "",
+        "cfd: exit code 3",
+        "  correct the program, or its command in [[groups]] 'cfd'",
+        "",
+        "rig: could not be started",
+        "  correct the program, or its command in [[constraints]] 'life'",
+        "",
+        "no values yet: what the models are worth is seen when there are some",
+    ]
+    assert found.failed == ["cfd", "rig"]
+
+
+def test_how_the_models_fared() -> None:
+    first = FunctionCheck("mass", 12, 0, 8, (0.5, 0.75, 1.0), 2.44, 9, 1.25, 1e-4, "printed in steps of 0.0001")
+    second = FunctionCheck("stress", 3, 1, 0, None, None, None, 1.0, None, "")
+    assert text.check_lines(Check("bracket", None, (), (), (first, second))) == [
+        "function  values  failed  predicted  within 1, 2, 3 sd  worst                  sd times  noise floor",
+        "mass      12      0       8          50%, 75%, 100%     2.4 sd (suggestion 9)  1.25      "
+        "0.0001: printed in steps of 0.0001",
+        "stress    3       1       0                                                    1",
+    ]
+
+
 def test_answer() -> None:
-    assert text.answer_lines(Answer("bracket", "mass", "minimize", 7.5, BEST, (ROW,))) == [
+    found = Answer("bracket", "mass", "minimize", 7.5, BEST, (ROW,), "not verified: for a reason", None)
+    whole = Incumbent({"x": 0.5}, 1.25, {"mass": 1.25, "stress": 9.0}, (3,))
+    assert text.answer_lines(replace(found, incumbent=whole))[5] == (
+        "best measured design: mass = 1.25, at x=0.5 (suggestion 3)"
+    )
+    sure = replace(found, best=replace(BEST, verified=True), incumbent=whole)
+    assert not any("best measured" in line for line in text.answer_lines(sure))  # it is the recommended one
+    assert text.answer_lines(found) == [
         "bracket: best point after spending 7.5",
         "  x1  0.5",
         "  x2  0.25",
         "mass = 1 +- 0.5, feasible with probability 0.50",
+        "trust: not verified: for a reason",
+        "best measured design: none yet at which every function was evaluated and every constraint held",
         "",
         "constraint  value there  holds with  verdict  evaluations  cost",
         "stress      140 +- 2     > 0.99      binds    3            60",

@@ -96,7 +96,32 @@ def test_the_environment_is_passed_through(tmp_path: Path, monkeypatch: pytest.M
     assert {row.value for row in study_of(path).observations if row.function == "f"} == {7.0}
 
 
+# --- a verified answer
+
+
+@pytest.mark.parametrize(("line", "verify"), [("# verify", True), ("verify = false", False), ("verify = true", True)])
+def test_whether_to_verify_is_in_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, verify: bool
+) -> None:
+    seen: list[bool] = []
+    monkeypatch.setattr(taut.Study, "work", lambda study, programs, budget, pool, n, plan: seen.append(plan.verify))
+    fakes.call(fakes.write(tmp_path, study=line))
+    assert seen == [verify]
+
+
 # --- failures
+
+
+def test_when_everything_fails_at_once_the_run_stops(tmp_path: Path) -> None:
+    path = fakes.write(tmp_path, {"f": BROKEN, "c": BROKEN}, initial=4)
+    code, end, err = fakes.run(path)
+    assert (code, end["finished"], end["best"]) == (1, False, None) and "mesh is bad" in err
+    assert end["evaluations"] == {"f": {"told": 0, "failed": 1}, "c": {"told": 0, "failed": 1}}
+    fakes.write(tmp_path, initial=4)  # corrected
+    assert len(study_of(path).retry()) == 2
+    code, end, _ = fakes.run(path)
+    assert (code, end["evaluations"]["f"]["failed"]) == (0, 0)
+    assert len(study_of(path).history.answers) == sum(row["told"] for row in end["evaluations"].values())
 
 
 def test_a_failure_is_recorded_charged_and_not_repeated(tmp_path: Path) -> None:

@@ -78,14 +78,14 @@ def answer(name: str, study: Study, limits: Limits | None = None) -> Answer:
 def verified(problem: Problem, best: Recommendation) -> str:
     """Was the recommendation measured, and did it hold? In words."""
     if best.verified:
-        return "verified: every function was evaluated at this very point, and every constraint held as measured"
+        return "verified: every function was evaluated here, and every constraint held as measured"
     if not best.measured:
-        return "not verified: nothing was measured at this very point"
+        return "not verified: nothing was evaluated at this very point"
     broken = [name for name, value in best.measured.items() if not holds(problem, name, value)]
     if broken:
-        return f"not verified: measured at this very point, {', '.join(broken)} did not hold"
+        return f"not verified: as measured here, {', '.join(broken)} did not hold"
     missing = [name for name in problem.functions if name not in best.measured]
-    return f"not verified: {', '.join(missing) or 'some function'} has no value, or has failed, at this very point"
+    return f"not verified: no value of {', '.join(missing)} here" if missing else "not verified: a function failed here"
 
 
 def recent(study: Study) -> str:

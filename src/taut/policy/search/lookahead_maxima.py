@@ -19,7 +19,8 @@ from taut.base.ascend import ascend
 from taut.policy.context import Context
 from taut.policy.menu import Set
 from taut.policy.search.sets import Scales
-from taut.surrogate.gp import VARIANCE_FLOOR, CrossCovariance, Posterior, PosteriorWithGradient
+from taut.surrogate.gp import VARIANCE_FLOOR
+from taut.surrogate.posterior import CrossCovariance, Posterior, PosteriorWithGradient
 
 
 class _Rows(NamedTuple):

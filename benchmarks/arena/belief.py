@@ -1,0 +1,87 @@
+"""What a study believed before a value came: the one place here that knows the inside of taut."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+import taut
+from taut.policy.context import Context, without_pending
+from taut.problem.space import to_unit
+
+CAP = 1e6
+"""No standardised error is larger: where the reported sd is zero and the value is another."""
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """Reported mean and sd of one value, the scale of its process (0: not changed), degrees of freedom, number of data.
+
+    On a changed scale w(y) = sign(y) log(1 + |y|/s) the report gives the median and half the width of the central 68 %.
+    width: of the Student-t distribution behind the report, whose sd is larger, on the scale of the process.
+    """
+
+    mean: float
+    sd: float
+    scale: float
+    freedom: float
+    data: int
+    width: float
+
+    def plain(self, value: float) -> float:
+        """(value - mean)/sd as reported."""
+        return standardised(value - self.mean, self.sd)
+
+    def z(self, value: float) -> float:
+        """The same on the scale of the process, on which the report is symmetric."""
+        if self.scale == 0.0:
+            return self.plain(value)
+        return standardised(self._error(value), unspread(self._inside(self.mean), self.sd / self.scale))
+
+    def t(self, value: float) -> float:
+        """The same in widths of the Student-t distribution: its tail probability is meaningful."""
+        return standardised(self._error(value), self.width)
+
+    def _error(self, value: float) -> float:
+        return self._inside(value) - self._inside(self.mean)
+
+    def _inside(self, y: float) -> float:
+        """w(y)."""
+        return y if self.scale == 0.0 else math.copysign(math.log1p(abs(y) / self.scale), y)
+
+
+def standardised(error: float, sd: float) -> float:
+    if error == 0.0:
+        return 0.0
+    return max(-CAP, min(error / sd, CAP)) if sd > 0.0 else math.copysign(CAP, error)
+
+
+def unspread(middle: float, width: float) -> float:
+    """sigma of width = (v(middle + sigma) - v(middle - sigma))/2; v(w) = sign(w) (exp|w| - 1) inverts w(y) for s = 1.
+
+    One side of zero: width = exp|middle| sinh sigma; both sides: width = exp sigma cosh middle - 1.
+    """
+    sigma = math.asinh(width * math.exp(-abs(middle)))
+    return sigma if sigma <= abs(middle) else math.log((1.0 + width) / math.cosh(middle))
+
+
+def forecasts(study: taut.Study, suggestion: taut.Suggestion) -> dict[str, Forecast]:
+    """What is believed of every function at a suggestion that was just made.
+
+    All functions of the test problems are the same inside and outside (maximise f, c <= 0), so reports need no sign.
+    """
+    reported = study.predict(suggestion.point)
+    question = study._question()
+    request = without_pending(question.request)
+    context = Context.of(request, question.policy.settings, np.random.default_rng(0), precise=True)
+    u = to_unit(study.problem, suggestion.point)
+    found = {}
+    for k, name in enumerate(context.names):
+        mean, sd = reported[name][:2]
+        unit = context.dataset.functions[k].unit
+        scale = context.surrogate.warps[k] / unit
+        honest = getattr(context.surrogate, "honest", None)  # versions that tell more doubt than they decide with
+        process = context.posteriors[k] if honest is None else honest(k)
+        width = math.sqrt(float(process.posterior(u[None, :]).var[0])) / (unit if scale == 0.0 else 1.0)
+        found[name] = Forecast(mean, sd, scale, process.hyper.nu, len(process.X), width)
+    return found
