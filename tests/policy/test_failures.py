@@ -1,6 +1,5 @@
 """Regions that fail, and tiny and huge scales."""
 
-import numpy as np
 import pytest
 
 import taut

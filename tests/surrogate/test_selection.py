@@ -10,7 +10,7 @@ from taut.base.arrays import Array
 from taut.data.dataset import Dataset
 from taut.surrogate.gp import condition
 from taut.surrogate.model import fit_surrogate
-from taut.surrogate.selection import Part, Places, Selection, farthest, nearness, rough_selection
+from taut.surrogate.selection import Part, Places, farthest, nearness, rough_selection
 from taut.surrogate.settings import ModelSettings
 
 FEW = ModelSettings(most_values=60)
