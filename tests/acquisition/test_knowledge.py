@@ -248,7 +248,7 @@ def test_complementarity() -> None:
     assert ahead.value((1,), at)[0] == pytest.approx(0.0, abs=1e-12)
     assert ahead.value((0, 1), at, refine=30)[0] == pytest.approx(0.12206, rel=1e-3)
     assert ahead.value((0,), at)[0] <= 5.1e-11
-    W = feasibility_product(at, 0, ahead.scenario_sets((0,), at, 0)[0])[0, 0]
+    W = feasibility_product(at, 0, ahead.scenario_sets((0,), at, 0)[0], (0,))[0, 0]
     a, b = at.excess(0)[0] * W, at.sigma_tilde(0).s[0] * W
     assert expected_max(a, b) - 5.0 == pytest.approx(5.0e-11, rel=0.02, abs=2e-15)
 
@@ -269,7 +269,7 @@ def test_looked_up_envelope_is_close_to_the_exact_one_and_never_above(S: tuple[i
         ahead = LookAhead(InnerSet.of(processes, (AT_MOST_ZERO,), -5.0, points(seed, 2, 200)), ScenarioOptions(), 3)
         at = ahead.candidates(points(seed + 1, 2, 8))
         scenarios = ahead.scenario_sets(S, at, 0)[0]
-        W = feasibility_product(at, 0, scenarios)
+        W = feasibility_product(at, 0, scenarios, S)
         a, b = at.excess(0)[:, None, :] * W, at.sigma_tilde(0).s[:, None, :] * W
         exact = np.array(
             [

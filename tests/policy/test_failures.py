@@ -1,11 +1,8 @@
 """Regions that fail, and tiny and huge scales."""
 
-import numpy as np
 import pytest
 
 import taut
-from taut.data.dataset import views
-from taut.surrogate.model import with_failures
 
 FAST = {"inner": 48, "raw": 24, "starts": 2, "search_raw": 96, "search_starts": 6}
 X = [taut.Real("x", 0.0, 1.0), taut.Real("y", 0.0, 1.0)]
@@ -21,17 +18,6 @@ def bowl(q: dict[str, float]) -> float:
 
 def line(q: dict[str, float]) -> float:
     return q["x"] + q["y"] - 1.0
-
-
-def test_a_failed_place_counts_as_the_worst_value_seen() -> None:
-    objective, constraint = views(problem())
-    at, y = np.array([[0.1, 0.2], [0.3, 0.4]]), np.array([-2.0, 5.0])
-    failed = np.array([[0.9, 0.9]])
-    assert with_failures(objective, at, y, failed)[1].tolist() == [-2.0, 5.0, -2.0]
-    assert with_failures(constraint, at, y, failed)[1][-1] == 5.0
-    assert with_failures(constraint, at, y - 9.0, failed)[1][-1] == pytest.approx(3.5)  # one spread above the threshold
-    assert with_failures(objective, at, y, failed[:0])[1] is y
-    assert len(with_failures(objective, at[:0], y[:0], failed)[1]) == 0
 
 
 @pytest.mark.parametrize("method", ["dckg", "cei+"])

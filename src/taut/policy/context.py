@@ -29,7 +29,8 @@ from taut.policy.settings import Settings
 from taut.surrogate.gp import GP
 from taut.surrogate.model import Surrogate, fit_surrogate, with_pending
 from taut.surrogate.selection import Selection, rough_selection
-from taut.surrogate.success import Successes, fit_successes
+from taut.surrogate.success import Successes
+from taut.surrogate.success_fit import fit_successes
 from taut.surrogate.warp import warp
 
 Stage = Literal["raw", "ei", "inner", "candidates", "paths", "relevance"]
@@ -239,9 +240,9 @@ class Context:
         """q_k at x [d] for every function; [K + 1]."""
         q = np.ones(len(self.names))
         if self.successes is not None:
-            logs = self.successes.logs(x[None, :])[:, 0]
+            found = [float(model.probability(x[None, :])[0]) for model in self.successes.models]
             for k, i in enumerate(self.successes.of_function):
-                q[k] = np.exp(logs[i]) if i >= 0 else 1.0
+                q[k] = found[i] if i >= 0 else 1.0
         return q
 
     def uncertain(self, x: Array) -> Set:

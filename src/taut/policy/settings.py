@@ -89,9 +89,6 @@ class OptimumSettings:
     kept: float = knob(0.125, "share of the starts whose short ascents are climbed on, two at least", JUDGED)
     rough_apart: float = knob(1e-3, "of the cube: ends of short ascents this close are one,", JUDGED)
     apart: float = knob(1e-4, "and local maxima of G", JUDGED)
-    computable: float = knob(
-        0.98, "probability up to which a constrained maximum must be as computable as its start", JUDGED
-    )
     known_places: int = knob(8, "best evaluated places that x_r may move to where functions are rough", TRUST)
     no_region: float = knob(1e-6, "a best probability of feasibility below this: no feasible region yet", JUDGED)
 

@@ -28,6 +28,11 @@ class SuccessSettings:
     spot: float = knob(
         1e-3, "of the cube: a place that failed, and so much around it, would fail again even if by chance", NEVER_TUNED
     )
+    sure: float = knob(
+        0.98,
+        "probability of a success from which on it counts as certain where designs are compared",
+        "whole runs with failures in a third of the box",
+    )
     caution: float = knob(
         2.0,
         "power of the probability of a success in the value of an evaluation: searches find where it is too high",

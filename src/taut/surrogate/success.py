@@ -18,28 +18,29 @@ everywhere but in a spot around each failed place: what failed there would fail 
 good. Next to a success EP leaves too much doubt, because a normal distribution of g reaches below 0 where the success
 says that g does not, and next to a failure too much hope; c takes them away.
 
+Where designs are compared, a function that can be computed with a probability of at least `sure` counts as if it were
+certain: otherwise a doubt of one in a hundred would weigh as much as a hundredth of all that the objective varies, and
+no search would leave the places where everything was measured.
+
 A function that has never failed has no model: it can be computed everywhere, exactly. Functions that fail together,
 and never one without the other, have one model and count once: what breaks them is the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, MutableMapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from taut.base.arrays import Array, Ints
 from taut.base.normal import inverse_mills, log1mexp, log_cdf
-from taut.data.dataset import Dataset
-from taut.surrogate.gp import GP, Hyper, condition
-from taut.surrogate.labels import Labels, propagate
-from taut.surrogate.selection import farthest
+from taut.surrogate.gp import GP
 from taut.surrogate.settings import SuccessSettings
 
-LEAST_SITE = 1e-10  # a site of less precision says nothing; its target would overflow
+FAR = 1e6  # length-scales to a point that there is not
 LEAST_HALF, MOST_HALF = 1e-12, 100.0  # of r^2/2: keep the logarithm at a failed place, and exponentials, finite
 
 
@@ -58,6 +59,29 @@ class _Doubt(NamedTuple):
         other = np.exp(log_cdf(-z) - log)
         by_z = np.exp(hope - log) * inverse_mills(z) - gain * other * inverse_mills(-z)
         return _Doubt(log, by_z, np.where(c < 0.0, 1.0 / (1.0 + np.minimum(c, 0.0)), other))
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """Points [n, d] among which the nearest is looked up, by length-scales l [d]."""
+
+    points: Array
+    l: Array
+
+    def step(self, x: Array) -> Array:
+        """From the nearest point to each of x [q, d], in length-scales; far away if there is none; [q, d]."""
+        if not len(self.points):
+            return np.full(x.shape, FAR)
+        scaled, squares = self._scaled
+        to = x / self.l
+        step: Array = to - scaled[np.argmin(squares - 2.0 * (to @ scaled.T), axis=1)]
+        return step
+
+    @cached_property
+    def _scaled(self) -> tuple[Array, Array]:
+        """The points in length-scales [n, d], and squares of their norms [n]."""
+        scaled = self.points / self.l
+        return scaled, np.vecdot(scaled, scaled)
 
 
 @dataclass(frozen=True)
@@ -83,50 +107,76 @@ class SuccessModel:
         z = here.mean[0] / root
         return z, here.gradient(1.0 / root[None, :], -0.5 * z / spread)
 
+    def probability(self, x: Array) -> Array:
+        """q at x [q, d]; [q]."""
+        q: Array = np.exp(self._log(x))
+        return q
+
     def log(self, x: Array) -> Array:
-        """log q at x [q, d]; [q]."""
-        success, failure = self._near(x, self.X)[0], self._near(x, self.failed)[0]
-        return _Doubt.of(self.score(x), self._kappa * (success - failure)).log + self._spots(x)[0]
+        """log min(q/sure, 1) at x [q, d]: the doubt that counts where designs are compared; [q]."""
+        return self._counted(self._log(x))
+
+    def _log(self, x: Array) -> Array:
+        step = self._broken.step(x)
+        c = self._close(self._succeeded.step(x))[0] - self._close(step)[0]
+        return _Doubt.of(self.score(x), self._kappa * c).log + self._spots(step)[0]
 
     def log_after(self, x: Array) -> Array:
-        """log q at x [q, d] once it has succeeded there: u_s = 0; [q]."""
-        return _Doubt.of(self.score(x), self._kappa * (1.0 - self._near(x, self.failed)[0])).log
+        """The same as `log` once it has succeeded there: u_s = 0; [q]."""
+        c = self._kappa * (1.0 - self._close(self._broken.step(x))[0])
+        return self._counted(_Doubt.of(self.score(x), c).log)
+
+    def _counted(self, log_q: Array) -> Array:
+        counted: Array = np.minimum(log_q - float(np.log(self.settings.sure)), 0.0)
+        return counted
 
     def log_with_gradient(self, x: Array, weight: Array, after: Array | None = None) -> tuple[Array, Array]:
-        """log q and log q after a success at x [q, d], each times its weight [q], and the gradient; [q], [q, d]."""
+        """`log` and `log_after` at x [q, d], each times its weight [q], and the gradient; [q], [q, d]."""
         z, slope = self.score_with_gradient(x)
-        (success, to_success), (failure, to_failure) = self._near(x, self.X), self._near(x, self.failed)
-        now, (spots, step) = _Doubt.of(z, self._kappa * (success - failure)), self._spots(x)
+        step = self._broken.step(x)
+        (success, to_success), (failure, to_failure) = self._close(self._succeeded.step(x)), self._close(step)
+        now, (spots, to_spot) = _Doubt.of(z, self._kappa * (success - failure)), self._spots(step)
+        log_q = self._counted(now.log + spots)
+        value, weight = weight * log_q, weight * (log_q < 0.0)
         by_success = self._kappa * weight * now.by_c
-        value, by_z, by_failure = weight * (now.log + spots), weight * now.by_z, -by_success
+        by_z, by_failure = weight * now.by_z, -by_success
         if after is not None:
             then = _Doubt.of(z, self._kappa * (1.0 - failure))
-            value, by_z = value + after * then.log, by_z + after * then.by_z
-            by_failure = by_failure - self._kappa * after * then.by_c
-        terms = ((by_z, slope), (by_success, to_success), (by_failure, to_failure), (weight, step))
-        return value, sum((share[:, None] * part for share, part in terms), np.zeros_like(x))
+            log_q = self._counted(then.log)
+            value, after = value + after * log_q, after * (log_q < 0.0)
+            by_z, by_failure = by_z + after * then.by_z, by_failure - self._kappa * after * then.by_c
+        gradient = by_z[:, None] * slope + by_success[:, None] * to_success
+        return value, gradient + by_failure[:, None] * to_failure + weight[:, None] * to_spot
 
     @cached_property
     def _kappa(self) -> float:
         return 1.0 / (1.0 + self.settings.sharp**4 / self.latent.hyper.a**2)
 
-    def _near(self, x: Array, to: Array) -> tuple[Array, Array]:
-        """exp(-u/reach) [q] to points [n, d] and its gradient [q, d]; rounded off at a point itself, over a spot."""
-        if not len(to):
-            return np.zeros(len(x)), np.zeros_like(x)
+    @cached_property
+    def _succeeded(self) -> Nearest:
+        return Nearest(self.X, self.latent.hyper.l)
+
+    @cached_property
+    def _broken(self) -> Nearest:
+        return Nearest(self.failed, self.latent.hyper.l)
+
+    def _close(self, step: Array) -> tuple[Array, Array]:
+        """exp(-u/reach) [q] for steps from the nearest point, in length-scales [q, d], and its gradient in x [q, d].
+
+        Rounded off at the point itself, over a spot.
+        """
         l, reach = self.latent.hyper.l, self.settings.reach
-        step = (x - to[nearest(x / l, to / l)[0]]) / l
         round_off = self.settings.spot / float(np.min(l))
         distance = np.sqrt(np.vecdot(step, step) + round_off**2)
-        near = np.exp((round_off - distance) / reach)
-        return near, step * (-near / (reach * distance))[:, None] / l
+        close = np.exp((round_off - distance) / reach)
+        return close, step * (-close / (reach * distance))[:, None] / l
 
-    def _spots(self, x: Array) -> tuple[Array, Array]:
+    def _spots(self, step: Array) -> tuple[Array, Array]:
         """log(1 - exp(-r^2/2)) [q] and its gradient [q, d]; at a failed place itself 0 is only nearly reached."""
-        step = (x - self.failed[nearest(x, self.failed)[0]]) / self.settings.spot
-        half = np.maximum(0.5 * np.vecdot(step, step), LEAST_HALF)
+        r = step * (self.latent.hyper.l / self.settings.spot)
+        half = np.maximum(0.5 * np.vecdot(r, r), LEAST_HALF)
         slope = 1.0 / np.expm1(np.minimum(half, MOST_HALF))
-        return log1mexp(-half), step * (slope / self.settings.spot)[:, None]
+        return log1mexp(-half), r * (slope / self.settings.spot)[:, None]
 
 
 @dataclass(frozen=True)
@@ -157,7 +207,7 @@ class Successes:
         return np.array([model.score(x) for model in self.models])
 
     def logs(self, x: Array) -> Array:
-        """log q of every model at x [q, d]; [m, q]."""
+        """log min(q/sure, 1) of every model at x [q, d]; [m, q]."""
         return np.array([model.log(x) for model in self.models])
 
     def logs_after(self, x: Array) -> Array:
@@ -165,14 +215,14 @@ class Successes:
         return np.array([model.log_after(x) for model in self.models])
 
     def log(self, x: Array) -> Array:
-        """log of the probability that all functions can be computed at x [q, d]; [q]."""
+        """Sum of the same over all models: the doubt that all functions can be computed at x [q, d]; [q]."""
         total: Array = self.logs(x).sum(axis=0)
         return total
 
     def log_with_gradient(
         self, x: Array, weight: Array | None = None, after: Array | None = None
     ) -> tuple[Array, Array]:
-        """Sum of log q at x [q, d], each times its weight [m, q] or 1, and the gradient in x; [q], [q, d].
+        """Sum of the same at x [q, d], each times its weight [m, q] or 1, and the gradient in x; [q], [q, d].
 
         after: weights of the same once they have succeeded there [m, q].
         """
@@ -185,165 +235,3 @@ class Successes:
                 value += log_q
                 gradient += slope
         return value, gradient
-
-
-def fit_successes(dataset: Dataset, settings: SuccessSettings, cache: MutableMapping[str, Any]) -> Successes | None:
-    """The models of all functions; None if none has ever failed.
-
-    cache: of this process, by function. It saves work where nothing has changed; the answer is the same without it.
-    """
-    models: list[SuccessModel] = []
-    of_function = [-1] * len(dataset.functions)
-    for together in alike(dataset):
-        for k in together:
-            of_function[k] = len(models)
-        parts = [(dataset.X[k], dataset.failed[k]) for k in together]
-        models.append(_fit_cached(dataset.functions[together[0]].name, parts, settings, cache))
-    return Successes(tuple(models), tuple(of_function), settings.caution) if models else None
-
-
-def alike(dataset: Dataset) -> list[list[int]]:
-    """Functions that have failed, those together that have one cause: they failed at a common place, and wherever two
-    of them were evaluated, both could be computed or neither.
-    """
-    succeeded, failed = ([{*map(bytes, column)} for column in columns] for columns in (dataset.X, dataset.failed))
-    groups: list[list[int]] = []
-    for k in (k for k, places in enumerate(failed) if places):
-        for group in groups:
-            agree = all(not (failed[k] & succeeded[j] or succeeded[k] & failed[j]) for j in group)
-            if agree and all(failed[k] & failed[j] for j in group):
-                group.append(k)
-                break
-        else:
-            groups.append([k])
-    return groups
-
-
-def _each_once(parts: Sequence[Array]) -> Array:
-    """The points of all parts [n, d], each once, in order of first appearance; [n, d]."""
-    points = np.vstack(parts)
-    first: Ints = np.sort(np.unique(points, axis=0, return_index=True)[1])
-    return points[first]
-
-
-@dataclass(frozen=True)
-class _Kept:
-    """What was found for points with a value X [n, d] and failed ones [m, d]."""
-
-    X: Array
-    failed: Array
-    settings: SuccessSettings
-    found: Any
-
-    def answers(self, X: Array, failed: Array, settings: SuccessSettings) -> bool:
-        same = settings == self.settings and np.array_equal(X, self.X)
-        return same and np.array_equal(failed, self.failed)
-
-
-Parts = Sequence[tuple[Array, Array]]
-"""Of every function with one cause: points with a value [n, d] and failed ones [m, d], in order."""
-
-
-def _fit_cached(name: str, parts: Parts, settings: SuccessSettings, cache: MutableMapping[str, Any]) -> SuccessModel:
-    last, fitted = cache.get(name, (None, None))
-    points = _joined(parts)
-    if last is None or not last.answers(*points, settings):
-        early = _joined([(_settled(X, settings), _settled(failed, settings)) for X, failed in parts])
-        if fitted is None or not fitted.answers(*early, settings):
-            fitted = _Kept(*early, settings, hyperparameters(*early, settings))
-        last = _Kept(*points, settings, success_model(*points, fitted.found, settings))
-        cache[name] = last, fitted
-    found: SuccessModel = last.found
-    return found
-
-
-def _joined(parts: Parts) -> tuple[Array, Array]:
-    """All points with a value, and all that failed, each once; [n, d], [m, d]."""
-    return _each_once([X for X, _ in parts]), _each_once([failed for _, failed in parts])
-
-
-def _settled(points: Array, settings: SuccessSettings) -> Array:
-    """The first of points [n, d], which hyperparameters are fitted to: all of a few, then the same for a while."""
-    n, settled = len(points), min(len(points), settings.every_until)
-    while settled and settled * settings.growth <= n:
-        settled = int(np.ceil(settled * settings.growth))
-    return points[:settled]
-
-
-@dataclass(frozen=True)
-class SuccessHyper:
-    """Of g: length-scales l [d], signal variance a, mean m."""
-
-    l: Array
-    a: float
-    m: float
-
-
-def hyperparameters(X: Array, failed: Array, settings: SuccessSettings) -> SuccessHyper:
-    """Maximum of the evidence of EP times the prior: log l, log sqrt(a) and m are normal."""
-    from scipy.optimize import minimize
-
-    labels, d = _labels(X, failed, settings), X.shape[1]
-    centre, sd = _prior(d, settings)
-
-    def cost(theta: Array) -> tuple[float, Array]:
-        l, a, m = np.exp(theta[:d]), float(np.exp(2.0 * theta[d])), float(theta[d + 1])
-        found = propagate(labels, l, a, m, settings)
-        slope = found.gradient * np.append(np.ones(d), [2.0, 1.0])
-        off = (theta - centre) / sd
-        return 0.5 * float(off @ off) - found.evidence, off / sd - slope
-
-    box = [(c - settings.widest * s, c + settings.widest * s) for c, s in zip(centre, sd, strict=True)]
-    box[d] = float(np.log(settings.sd_box[0])), float(np.log(settings.sd_box[1]))
-    options = {"maxfun": settings.evaluations, "ftol": settings.value_tolerance, "gtol": settings.slope_tolerance}
-    theta = minimize(cost, centre, jac=True, method="L-BFGS-B", bounds=box, options=options).x
-    return SuccessHyper(np.exp(theta[:d]), float(np.exp(2.0 * theta[d])), float(theta[d + 1]))
-
-
-def _prior(d: int, settings: SuccessSettings) -> tuple[Array, Array]:
-    """Means and standard deviations of (log l [d], log sqrt(a), m)."""
-    length = np.log(settings.length_median * np.sqrt(d / 2.0))
-    centre = np.append(np.full(d, length), [np.log(settings.sd_median), settings.mean])
-    return centre, np.append(np.full(d, settings.length_sd), [settings.sd_sd, settings.mean_sd])
-
-
-def success_model(X: Array, failed: Array, hyper: SuccessHyper, settings: SuccessSettings) -> SuccessModel:
-    """EP's sites are observations nu/tau of g - m with noise 1/tau: given them, g is a process as any other."""
-    labels = _labels(X, failed, settings)
-    found = propagate(labels, hyper.l, hyper.a, hyper.m, settings)
-    tau = np.maximum(found.tau, LEAST_SITE)
-    target = hyper.m + found.nu / tau
-    given = Hyper(hyper.l, hyper.a, 1.0, hyper.m, np.inf)
-    latent = condition(labels.X, target[:, None], given, 0.0, 1.0, share=1.0 / (tau * hyper.a))
-    return SuccessModel(latent, X, failed, settings)
-
-
-def _labels(X: Array, failed: Array, settings: SuccessSettings) -> Labels:
-    """Successes and failures, each point once; of very many those that matter."""
-    X, failed = selected(_each_once([X]), _each_once([failed]), settings.most)
-    return Labels(np.vstack([X, failed]), np.append(np.ones(len(X)), -np.ones(len(failed))))
-
-
-def nearest(x: Array, to: Array) -> tuple[Ints, Array]:
-    """Which of the points `to` [m, d] is nearest to each of x [q, d], and the square of its distance; [q], [q]."""
-    squares = np.zeros((len(x), len(to)))
-    for ours, theirs in zip(x.T, to.T, strict=True):
-        squares += np.square(ours[:, None] - theirs)
-    which = squares.argmin(axis=1)
-    return which, squares[np.arange(len(x)), which]
-
-
-def selected(X: Array, failed: Array, most: int) -> tuple[Array, Array]:
-    """At most so many points: failures spread over the cube, no more than half; of the successes those nearest to a
-    failure, which say where its region ends, and as many spread over the cube.
-    """
-    if len(X) + len(failed) <= most:
-        return X, failed
-    failed = failed[farthest(failed, max(most // 2, most - len(X)))]
-    room = most - len(failed)
-    if len(X) <= room:
-        return X, failed
-    near = np.argsort(nearest(X, failed)[1], kind="stable")
-    order = np.concatenate([farthest(X, room - room // 2), near])
-    first = np.sort(np.unique(order, return_index=True)[1])[:room]
-    return X[np.sort(order[first])], failed
