@@ -38,7 +38,7 @@ def request(remaining: float, count: int = 12, **costs: float) -> Request:
 def test_it_is_due_when_what_is_left_pays_for_so_many_designs() -> None:
     assert may_begin(request(6.0), SETTINGS) and not may_begin(request(6.1), SETTINGS)
     assert not may_begin(replace(request(3.0), verify=False), SETTINGS)
-    assert due(context(request(4.5, 60))) and not due(context(request(5.0, 60)))  # smooth: one design and a half
+    assert due(context(request(4.0, 60))) and not due(context(request(5.0, 60)))  # smooth: a design and one function
     assert due(context(replace(request(5.0, 60), memory={"verify": {}})))  # it has begun
     functions = FUNCTIONS | {"c": lambda p: FUNCTIONS["c"](p) + 0.01 * math.sin(1e5 * p["x"])}
     rough = everywhere(problem(), functions, sobol(60, 2, np.random.default_rng(0)))
