@@ -176,6 +176,23 @@ def test_files_stay_short() -> None:
     assert long == {}
 
 
+def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Lines from the first statement after the docstring to the last."""
+    code = function.body[ast.get_docstring(function) is not None :]
+    return (function.end_lineno or 0) - code[0].lineno + 1 if code else 0
+
+
+def test_functions_stay_short() -> None:
+    found = {
+        f"{name}.{node.name}": length(node)
+        for name, path in MODULES.items()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    }
+    assert {name: lines for name, lines in found.items() if lines > 40} == {}
+    assert sorted(found.values())[len(found) // 2] <= 5
+
+
 @pytest.mark.parametrize(
     ("statement", "absent"),
     [

@@ -1,16 +1,19 @@
 """Confidence bounds against their definition, and the optimistic maximum against enumeration on a grid."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from processes import AT_MOST_ZERO, problem, slope
 from reference.dense_gp import DenseGP
+from regions import half
 
 from taut.acquisition.confidence import BoundProgram, Confidence, LeastProgram, half_width, schedule, theory
 from taut.acquisition.feasibility import Bounds
 from taut.acquisition.settings import ConfidenceSettings
 from taut.base.quasirandom import sobol
+from taut.surrogate.success import Successes
 
 GRID = np.stack(np.meshgrid(*[np.linspace(0.0, 1.0, 101)] * 2), axis=-1).reshape(-1, 2)
 BAND = Bounds(-0.5, 0.7)
@@ -97,3 +100,33 @@ def test_the_rule_of_the_settings_decides() -> None:
     assert half_width(2, 3, 4, ConfidenceSettings()) == schedule(2, 4, 20.0)
     assert half_width(2, 3, 4, ConfidenceSettings("theory")) == theory(2, 3, 5)
     assert half_width(2, 3, 4, ConfidenceSettings("constant", constant=1.7)) == 1.7
+
+
+def careful(seed: int) -> Confidence:
+    """The objective fails where the first parameter is large; the constraint never did."""
+    return replace(confidence(seed, 1), successes=Successes((half(2, edge=0.5),), (0, -1)))
+
+
+def test_the_optimistic_maximum_lies_where_functions_can_be_computed() -> None:
+    each = careful(10)
+    bands = each.at(GRID)
+    z = half(2, edge=0.5).score(GRID)
+    assert bands.doubt[0] == pytest.approx(-z) and np.isneginf(bands.doubt[1]).all()
+    assert bands.violation == pytest.approx(np.maximum(bands.lower[1], -z))
+    assert bands.obstacle[0] == pytest.approx(-z) and np.array_equal(bands.obstacle[1], bands.lower[1])
+    found = each.optimist(sobol(512, 2, np.random.default_rng(0)))
+    inside = bands.violation <= 0.0
+    assert inside.any() and not found.empty
+    there = each.at(found.x[:1])
+    assert there.violation[0] <= 1e-7 and there.upper[0, 0] >= bands.upper[0][inside].max() - 1e-3
+
+
+@pytest.mark.parametrize("kind", [BoundProgram, LeastProgram])
+def test_gradients_of_scores(kind: type[BoundProgram]) -> None:
+    program = kind(careful(2))
+    for row in np.random.default_rng(1).random((4, 2 + program.free)):
+        margins, gradients = program.limits(row)
+        assert len(margins) == 2
+        for i, gradient in enumerate(gradients):
+            expected = slope(lambda u, i=i: np.array([program.limits(v)[0][i] for v in u]), row[None, :])[0]
+            assert gradient == pytest.approx(expected, rel=1e-4, abs=1e-5)

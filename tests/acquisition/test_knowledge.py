@@ -5,6 +5,7 @@ import pytest
 from processes import AT_MOST_ZERO, problem, process
 from reference.slow_kg import Outcomes, SlowKG, fine
 from reference.upper_hull import expected_max
+from regions import half
 from scipy import stats
 
 from taut.acquisition.feasibility import Bounds
@@ -13,6 +14,7 @@ from taut.acquisition.lookahead import CandidatePosterior, InnerSet
 from taut.acquisition.scenarios import quantile_nodes
 from taut.acquisition.settings import SCENARIOS, ScenarioOptions
 from taut.surrogate.gp import GP
+from taut.surrogate.success import Successes
 
 TWO_SIDED = Bounds(-1.5, 0.4)
 SETS = [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2)]
@@ -248,7 +250,7 @@ def test_complementarity() -> None:
     assert ahead.value((1,), at)[0] == pytest.approx(0.0, abs=1e-12)
     assert ahead.value((0, 1), at, refine=30)[0] == pytest.approx(0.12206, rel=1e-3)
     assert ahead.value((0,), at)[0] <= 5.1e-11
-    W = feasibility_product(at, 0, ahead.scenario_sets((0,), at, 0)[0])[0, 0]
+    W = feasibility_product(at, 0, ahead.scenario_sets((0,), at, 0)[0], (0,))[0, 0]
     a, b = at.excess(0)[0] * W, at.sigma_tilde(0).s[0] * W
     assert expected_max(a, b) - 5.0 == pytest.approx(5.0e-11, rel=0.02, abs=2e-15)
 
@@ -269,7 +271,7 @@ def test_looked_up_envelope_is_close_to_the_exact_one_and_never_above(S: tuple[i
         ahead = LookAhead(InnerSet.of(processes, (AT_MOST_ZERO,), -5.0, points(seed, 2, 200)), ScenarioOptions(), 3)
         at = ahead.candidates(points(seed + 1, 2, 8))
         scenarios = ahead.scenario_sets(S, at, 0)[0]
-        W = feasibility_product(at, 0, scenarios)
+        W = feasibility_product(at, 0, scenarios, S)
         a, b = at.excess(0)[:, None, :] * W, at.sigma_tilde(0).s[:, None, :] * W
         exact = np.array(
             [
@@ -329,3 +331,38 @@ def test_a_noisy_observation_is_worth_less() -> None:
     assert np.abs(s[1][:, -1]).max() < np.abs(s[0][:, -1]).max()
     expected = [slow(blurred).value((0,), row, ONE, fine()) for row in x[:2]]
     assert blurred.value((0,), blurred.candidates(x[:2]), refine=30) == pytest.approx(expected, rel=1e-3, abs=1e-7)
+
+
+def test_an_evaluation_that_may_fail_against_a_sum_over_outcomes() -> None:
+    """Without constraints: q^2 E[max_i (mu_i - M + s_i T) q_i - (mu_r - M + s_r T) q_r], at the candidate itself q_i
+    after a success, by a fine grid of T.
+    """
+    (gp,), A, x = problem(31, 2, 0), points(31, 2, 30), points(32, 2, 6)
+    successes = Successes((half(2),), (0,), 2.0)
+    inner = InnerSet.of((gp,), (), -9.0, A, successes)
+    ahead = LookAhead(inner, ScenarioOptions(), 3)
+    found = ahead.value((0,), ahead.candidates(x), refine=8)
+    T = np.linspace(-9.0, 9.0, 4001)
+    weight = np.exp(-0.5 * T**2) / np.exp(-0.5 * T**2).sum()
+    for candidate, value in zip(x, found, strict=True):
+        both = gp.posterior(np.vstack([A, candidate]))
+        own = gp.posterior(candidate[None, :])
+        s = gp.covariance(both, own)[:, 0] / np.sqrt(own.var[0] + gp.noise)
+        q = np.exp(np.append(successes.log(A), successes.logs_after(candidate[None, :])[0]))
+        lines = ((both.mean[0] + 9.0)[:, None] + s[:, None] * T) * q[:, None]
+        base = int(np.argmax(((both.mean[0] + 9.0) * q)[:-1]))
+        news = np.exp(2.0 * successes.log(candidate[None, :])[0])
+        assert value == pytest.approx(news * (lines.max(axis=0) - lines[base]) @ weight, rel=2e-3, abs=1e-9)
+
+
+def test_where_everything_is_nearly_certain_to_be_computed_nothing_changes() -> None:
+    processes, A, x = problem(33, 2, 1), 0.3 * points(33, 2, 30), 0.3 * points(34, 2, 6)
+    far = half(2, count=60, edge=0.9)
+    assert (far.log(np.vstack([A, x])) == 0.0).all()
+    plain, careful = (
+        LookAhead(InnerSet.of(processes, (AT_MOST_ZERO,), -9.0, A, each), ScenarioOptions(), 3)
+        for each in (None, Successes((far,), (0, 0), 2.0))
+    )
+    for S in ((0,), (1,), (0, 1)):
+        expected = plain.value(S, plain.candidates(x))
+        assert careful.value(S, careful.candidates(x)) == pytest.approx(expected, rel=1e-12)

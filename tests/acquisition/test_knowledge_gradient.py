@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from processes import AT_MOST_ZERO, draw, problem, slope, surrogate
+from regions import half
 
 from taut.acquisition.feasibility import Bounds
 from taut.acquisition.knowledge import LookAhead
@@ -13,6 +14,7 @@ from taut.acquisition.lookahead import InnerSet
 from taut.acquisition.settings import ScenarioOptions
 from taut.surrogate.gp import GP
 from taut.surrogate.model import with_pending
+from taut.surrogate.success import Successes
 
 TWO_SIDED = Bounds(-1.5, 0.4)
 
@@ -85,3 +87,22 @@ def test_rows_with_sets_of_their_own_do_not_disturb_each_other() -> None:
         alone = with_gradient(ahead, S, x[rows])
         assert value[rows] == pytest.approx(alone[0], rel=1e-9)
         assert gradient[rows] == pytest.approx(alone[1], rel=1e-7, abs=1e-9)
+
+
+def test_gradient_where_functions_have_failed() -> None:
+    """Two models of three functions; one set after the other, and all of them dealt out to the rows of one call."""
+    processes, rng = problem(13, 2, 2, nu=4.0), np.random.default_rng(5)
+    successes = Successes((half(2), half(2, seed=1, edge=0.7)), (0, -1, 1), 2.0)
+    M = float(processes[0].y.min()) - 1.0
+    inner = InnerSet.of(processes, (AT_MOST_ZERO,) * 2, M, points(0, 2), successes)
+    ahead, x = LookAhead(inner, ScenarioOptions(), 3), 0.02 + 0.96 * rng.random((12, 2))
+    for S in sets(2):
+        value, gradient = with_gradient(ahead, S, x)
+        assert value == pytest.approx(ahead.value(S, ahead.candidates(x)), rel=1e-12)
+        expected = slope(lambda u, S=S: ahead.value(S, ahead.candidates(u)), x, h=1e-6)
+        assert gradient == pytest.approx(expected, rel=1e-4, abs=1e-5 * np.abs(expected).max()), S
+    groups = [((0, 2), np.arange(0, 12, 2)), ((1,), np.arange(1, 12, 2))]
+    value, gradient = values_with_gradient(ahead, groups, ahead.candidates(x))
+    for S, rows in groups:
+        alone = with_gradient(ahead, S, x[rows])
+        assert value[rows] == pytest.approx(alone[0]) and gradient[rows] == pytest.approx(alone[1])

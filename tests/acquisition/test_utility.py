@@ -1,8 +1,11 @@
 """The utility of a recommendation: G by its definition, optimistic and raw values, the penalty against dense grids."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from processes import AT_MOST_ZERO, problem, process, random_process, slope
+from regions import half
 from scipy import stats
 
 from taut.acquisition.feasibility import Bounds
@@ -10,6 +13,7 @@ from taut.acquisition.settings import UtilitySettings
 from taut.acquisition.utility import EVERY_FUNCTION, Utility, moments, penalty
 from taut.base.arrays import Array
 from taut.base.quasirandom import sobol
+from taut.surrogate.success import Successes
 
 TWO_SIDED = Bounds(-1.5, 0.5)
 
@@ -119,3 +123,34 @@ def test_with_many_values_only_a_shortlist_of_raw_samples_is_kept() -> None:
     assert part.log_value.max() == pytest.approx(whole.log_value.max(), abs=0.5)
     assert moments(short.processes[0], raw, few).sd is None
     assert moments(short.processes[0], raw).sd == pytest.approx(whole.sd, rel=1e-6)
+
+
+def with_failures(utility: Utility, d: int) -> Utility:
+    """The objective fails where the first parameter is large, the first constraint elsewhere."""
+    return replace(utility, successes=Successes((half(d), half(d, seed=1, edge=0.8)), (0, 1, *[-1] * 2)))
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_G_counts_how_probably_everything_can_be_computed(d: int) -> None:
+    plain = utility_of(1, d, 3)
+    utility, x = with_failures(plain, d), np.random.default_rng(2).random((40, d))
+    assert utility.successes is not None
+    doubt = utility.successes.logs(x).sum(axis=0)
+    assert doubt.min() < -1.0
+    assert utility.log_value(x) == pytest.approx(plain.log_value(x) + doubt)
+    assert utility.log_feasibility(x) == pytest.approx(plain.log_feasibility(x) + doubt)
+    samples, before = utility.raw_samples(x), plain.raw_samples(x)
+    assert samples.log_value == pytest.approx(before.log_value + doubt)
+    assert samples.log_feasibility == pytest.approx(before.log_feasibility + doubt)
+    for k in (EVERY_FUNCTION, 0, 1):
+        assert samples.log_optimistic(k) == pytest.approx(before.log_optimistic(k) + doubt)
+    for value, gradient in (
+        (utility.log_value, utility.log_value_with_gradient(x)[1]),
+        (utility.log_feasibility, utility.log_feasibility_with_gradient(x)[1]),
+    ):
+        assert gradient == pytest.approx(slope(value, x, h=1e-7), rel=1e-3, abs=1e-4)
+    which = np.zeros(len(x), dtype=np.intp)
+    shifted = utility.log_optimistic_with_gradient(x, which)
+    unshifted = plain.log_optimistic_with_gradient(x, which)
+    assert shifted[0] == pytest.approx(unshifted[0] + doubt)
+    assert shifted[1] - unshifted[1] == pytest.approx(utility.successes.log_with_gradient(x)[1], abs=1e-8)

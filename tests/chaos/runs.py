@@ -144,5 +144,38 @@ def belongs(process: int, variable: str, value: str) -> bool:
         return False
 
 
+def waiting_for_processor() -> bool:
+    """Does anything that this process started, or that those started, want to go on and cannot yet?
+
+    On a busy machine silence is no hang while this is so: R is a thread that runs or is to run, D one that waits for
+    the disk.
+    """
+    parents = {number: int(found[1]) for number in _numbers("/proc") if (found := _stat(f"/proc/{number}"))}
+    ours = {os.getpid()}
+    while more := {number for number, parent in parents.items() if parent in ours} - ours:
+        ours |= more
+    return any(
+        found[0] in "RD"
+        for process in ours - {os.getpid()}
+        for thread in _numbers(f"/proc/{process}/task")
+        if (found := _stat(f"/proc/{process}/task/{thread}"))
+    )
+
+
+def _numbers(folder: str) -> list[int]:
+    try:
+        return [int(entry) for entry in os.listdir(folder) if entry.isdecimal()]
+    except OSError:  # has ended
+        return []
+
+
+def _stat(folder: str) -> list[str]:
+    """State, parent, ... of a process or thread; nothing if it has ended."""
+    try:
+        return Path(folder, "stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
 def now() -> float:
     return time.monotonic()

@@ -15,13 +15,15 @@ from chaos import clock, journal
 from chaos.disk import Disk, Limited
 from chaos.journal import Evaluation
 from chaos.proxy import Proxy
-from chaos.runs import Nursery, Run, belongs, now
+from chaos.runs import Nursery, Run, belongs, now, waiting_for_processor
 from servers import Server
 
 SLOW_SECONDS = 5.0
 """The quickest program of a run that is killed by its first program: which would be seen to live on."""
 WHOLE_SECONDS = 900.0
 """A study that takes longer does not end."""
+LOOK_SECONDS = 0.25
+"""How often to look whether those that are silent wait for a processor."""
 
 STUDY = """\
 [study]
@@ -97,7 +99,7 @@ class Setting:
     seconds: float = 0.02
     """How long the quickest program takes."""
     limit: float = 30.0
-    """So many seconds in which nothing happens are a hang."""
+    """So many seconds in which nothing happens and nobody waits for a processor are a hang."""
     real: float = 0.0
     """Share of the runs that are new interpreters, not forks."""
 
@@ -129,8 +131,8 @@ class Scene:
 
     def __post_init__(self) -> None:
         self.folder.mkdir(exist_ok=True)
-        self.began = self._changed = now()
-        self._last, self.deadline = 0, self.began + WHOLE_SECONDS
+        self.began = self._looked = now()
+        self._last, self._silent, self.deadline = 0, 0.0, self.began + WHOLE_SECONDS
         (self.folder / "program.py").write_text(journal.PROGRAM)
         (self.folder / "program").write_text(journal.START)
         (self.folder / "program").chmod(0o755)
@@ -223,10 +225,13 @@ class Scene:
         """Hang if there is no news, or no end."""
         moment, news = now(), self._news()
         if news != self._last:
-            self._last, self._changed = news, moment
-        if moment - self._changed > self.setting.limit or moment > self.deadline:
+            self._last, self._silent, self._looked = news, 0.0, moment
+        elif moment - self._looked > LOOK_SECONDS:
+            self._silent += 0.0 if waiting_for_processor() else min(moment - self._looked, 2.0 * LOOK_SECONDS)
+            self._looked = moment
+        if self._silent > self.setting.limit or moment > self.deadline:
             tails = "; ".join(f"{run.name} ends: {run.text[-300:]!r}" for run in self.living())
-            raise Hang(f"nothing happened for {moment - self._changed:.0f} s; {tails}")
+            raise Hang(f"nothing happened for {self._silent:.0f} s; {tails}")
 
     def _news(self) -> int:
         """Grows with the journal, with what the runs print, and with each new run."""

@@ -234,10 +234,13 @@ def _compare(scene: Scene) -> None:
 
 
 def _damages(scene: Scene, trial: Trial, rng: random.Random) -> None:
-    _last(scene)
-    good = damage.rows(scene.place)
-    for number in range(trial.events or THEMES["damages"].events):
-        damage.damage(scene, rng, good, number)
+    try:
+        _last(scene)
+        good = damage.rows(scene.place)
+        for number in range(trial.events or THEMES["damages"].events):
+            damage.damage(scene, rng, good, number)
+    except Hang as hang:
+        scene.violated("hang", str(hang))
 
 
 def _report(scene: Scene) -> Report:

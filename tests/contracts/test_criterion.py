@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from processes import AT_MOST_ZERO, problem, slope
+from regions import half
 from states import believing, chosen
 
 from taut.acquisition.entropy import Entropy
@@ -20,12 +21,22 @@ from taut.policy.search.finalists import FirstLook
 from taut.policy.search.path_optima import optima
 from taut.policy.search.sets import SetCriterion
 from taut.policy.settings import PathSettings
+from taut.surrogate.success import Successes
 
 MADE = chosen(inner=48, raw=16, search_raw=96, search_starts=6)
+
+
+def with_failures(made: Context) -> Context:
+    """The objective and the first constraint fail together, the second somewhere else."""
+    vars(made)["successes"] = Successes((half(2), half(2, seed=1, edge=0.8)), (0, 0, 1), 2.0)
+    return made
+
+
 BELIEFS: dict[str, Callable[[], Context]] = {
     "two constraints": lambda: believing(problem(1, 2, 2, nu=5.0), AT_MOST_ZERO, MADE),
     "two-sided": lambda: believing(problem(3, 2, 2), Bounds(-1.5, 0.6), MADE),
     "no constraint": lambda: believing(problem(4, 2, 0), AT_MOST_ZERO, MADE),
+    "failures": lambda: with_failures(believing(problem(1, 2, 2, nu=5.0), AT_MOST_ZERO, MADE)),
     "three parameters": lambda: believing(problem(5, 3, 3), AT_MOST_ZERO, MADE),
 }
 
@@ -33,14 +44,14 @@ BELIEFS: dict[str, Callable[[], Context]] = {
 def pesc(made: Context) -> SetCriterion:
     found = optima(made.posteriors, made.bounds, made.starts, PathSettings(paths=4), np.random.default_rng(2))
     given = condition(made.posteriors, made.bounds, found.x[found.found], made.observed_points)
-    return InformationCriterion(Entropy(made.posteriors, made.bounds, given), len(made.names))
+    return InformationCriterion(Entropy(made.posteriors, made.bounds, given), len(made.names), made.successes)
 
 
 def cmes(made: Context) -> SetCriterion:
     found = optima(
         made.posteriors, made.bounds, made.starts, PathSettings(paths=4, redraws=0), np.random.default_rng(2)
     )
-    return InformationCriterion(MaxValue(made.posteriors, made.bounds, found.value), len(made.names))
+    return InformationCriterion(MaxValue(made.posteriors, made.bounds, found.value), len(made.names), made.successes)
 
 
 CRITERIA: dict[str, Callable[[Context], SetCriterion]] = {

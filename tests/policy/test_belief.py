@@ -81,3 +81,37 @@ def test_a_probability_is_not_below_0() -> None:
     made = context(everywhere(declared, {"f": bowl, "c": lambda q: 0.5 + math.sin(9.0 * line(q))}, points(5)))
     found = [belief(made, x) for x in points(256, 1)]
     assert min(float(each.probability.min()) for each in found) == 0.0 <= min(b.feasibility for b in found)
+
+
+def failing(*fail: str) -> Request:
+    """Twelve points; the named functions fail where x > 0.6."""
+    rows = []
+    for x, y in points(12):
+        at = {"x": float(x), "y": float(y)}
+        for name, function in (("f", bowl), ("c", line)):
+            rows.append((name, at, None if name in fail and x > 0.6 else function(at)))
+    return state(problem(), rows)
+
+
+def test_feasibility_includes_whether_everything_can_be_computed() -> None:
+    made, x = context(failing("c"), precise=True), np.array([0.57, 0.2])
+    found = belief(made, x)
+    q = made.computable(x)
+    assert q[0] == 1.0 and 0.05 < q[1] < 0.99
+    assert found.feasibility == pytest.approx(found.probability[1] * q[1])
+    count = sum(x > 0.6 for x, _ in points(12))
+    assert f"c could not be computed at {count} of 12 points: here it can with probability {q[1]:.3g}" in found.note
+
+
+def test_functions_that_fail_together_count_once() -> None:
+    made, x = context(failing("f", "c"), precise=True), np.array([0.57, 0.2])
+    found, q = belief(made, x), made.computable(x)
+    assert q[0] == q[1] < 0.99 and found.feasibility == pytest.approx(found.probability[1] * q[0])
+
+
+def test_where_a_function_was_evaluated_it_is_known_whether_it_can_be_computed() -> None:
+    made = context(failing("c"), precise=True)
+    data = made.dataset
+    here, there = data.X[1][0], data.failed[1][0]
+    assert "could not" not in belief(made, here).note and belief(made, there).feasibility == 0.0
+    assert belief(made, here).feasibility == pytest.approx(belief(made, here).probability[1])

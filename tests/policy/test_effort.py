@@ -124,7 +124,7 @@ def test_without_memory_of_earlier_asks_the_answers_are_the_same() -> None:
     """What a process keeps between decisions saves work and changes nothing, refits and appended values included."""
     (kept, functions), (fresh, _) = prepared(90, 2), prepared(90, 2)
     for _ in range(5):
-        fresh._cache.clear()
+        fresh._decision.cache.clear()
         one, two = kept.ask(), fresh.ask()
         assert (one.point, one.functions, one.memory) == (two.point, two.functions, two.memory)
         told(kept, functions, one)

@@ -55,6 +55,7 @@ def utility(K: int, bounds: Bounds = AT_MOST_ZERO) -> Utility:
 def judged(belief: Utility, optimum: Optimum, known: np.ndarray, constraints: tuple[str, ...]) -> list[Judgement]:
     """The judgement on a belief made by hand."""
     context = SimpleNamespace(
+        successes=None,
         utility=belief,
         optimum=optimum,
         best_observed=lambda most: known[np.argsort(-belief.log_value(known), kind="stable")[:most]],

@@ -26,7 +26,7 @@ class Given:
         self.lower = self.upper - width
 
     def at(self, x: np.ndarray) -> ConfidenceBounds:
-        return ConfidenceBounds(self.upper, self.lower)
+        return ConfidenceBounds(self.upper, self.lower, np.full_like(self.lower, -np.inf))
 
     def optimist(self, points: np.ndarray) -> OptimisticMaximum:
         return OptimisticMaximum(np.array([FIRST, SECOND]), self.empty)

@@ -38,9 +38,8 @@ def request(remaining: float, count: int = 12, **costs: float) -> Request:
 def test_it_is_due_when_what_is_left_pays_for_so_many_designs() -> None:
     assert may_begin(request(6.0), SETTINGS) and not may_begin(request(6.1), SETTINGS)
     assert not may_begin(replace(request(3.0), verify=False), SETTINGS)
-    exact = context(request(3.0, 60))
-    assert due(exact) and not due(context(request(4.0, 60)))  # smooth: one design
-    assert due(context(replace(request(4.0, 60), memory={"verify": {}})))  # it has begun
+    assert due(context(request(4.0, 60))) and not due(context(request(5.0, 60)))  # smooth: a design and one function
+    assert due(context(replace(request(5.0, 60), memory={"verify": {}})))  # it has begun
     functions = FUNCTIONS | {"c": lambda p: FUNCTIONS["c"](p) + 0.01 * math.sin(1e5 * p["x"])}
     rough = everywhere(problem(), functions, sobol(60, 2, np.random.default_rng(0)))
     assert due(context(replace(rough, remaining=6.0, budget=100.0, verify=True)))
@@ -159,3 +158,21 @@ def test_the_last_attempt_is_a_safe_one() -> None:
     assert there.measured.best is None and step is not None and "safest" in step.why
     safe, bold = (float(np.prod(there.feasibilities(x))) for x in (step.candidate.x, there.optimum.x))
     assert safe >= bold
+
+
+def test_a_design_that_was_begun_is_cheaper_to_complete_than_a_new_one() -> None:
+    made, x = request(2.0), np.array([0.54, 0.44])
+    step = next_step(context(with_values(made, x, f=FUNCTIONS["f"]({"x": 0.54, "y": 0.44}))))
+    assert step is not None and "can be completed" in step.why
+    assert np.array_equal(step.candidate.x, x) and step.candidate.S in ((1,), (2,))
+
+
+def test_the_place_next_to_the_recommendation_must_be_as_feasible() -> None:
+    """A violated neighbour, a millionth of the cube away, would spoil the only attempt."""
+    made = request(4.0, 60)
+    x_r = context(made).optimum.x
+    beside = np.clip(x_r + 5e-7, 0.0, 1.0)
+    for shift, taken in ((-1e-4, True), (1e-4, False)):
+        there = context(with_values(made, beside, c=shift))
+        step = next_step(there)
+        assert step is not None and np.array_equal(step.candidate.x, beside) <= taken

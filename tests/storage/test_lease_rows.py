@@ -16,14 +16,13 @@ NEXT_WORK = (NEXT[0], [NEXT[1]])
 
 @pytest.mark.parametrize("recent", [True, False])
 def test_the_life_of_a_process_decides_where_it_can_be_seen(recent: bool) -> None:
-    me, elsewhere = owner.new(), "elsewhere"
-    heard = {me: recent, elsewhere: recent}
-    assert living((1, "f"), me, heard)
-    assert living((1, "f"), elsewhere, heard) is recent
-    assert living(NEXT, me, heard) is recent  # two who compute a suggestion do no harm
+    me = owner.new()
+    assert living((1, "f"), me, recent)
+    assert living((1, "f"), "elsewhere", recent) is recent
+    assert living(NEXT, me, recent) is recent  # two who compute a suggestion do no harm
     dead = " ".join([*me.split(" ")[:4], "1"])
-    assert not living((1, "f"), dead, {dead: True}) and not living(NEXT, dead, {dead: True})
-    assert not living((1, "f"), me, {})  # gave it back
+    assert not living((1, "f"), dead, True) and not living(NEXT, dead, True)
+    assert not living((1, "f"), me, None)  # gave it back
 
 
 @pytest.mark.parametrize("step", [-3600.0, 3600.0, 1e9])

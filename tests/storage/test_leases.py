@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 import toy
@@ -195,6 +196,26 @@ def test_a_slow_asker_is_waited_for(place: str) -> None:
         assert waiting.is_alive() and study.suggestions == ()
     waiting.join(10)
     assert len(study.suggestions) == 1
+
+
+@pytest.mark.parametrize(("waited", "first"), [(0.0, 0.02), (1.0, 0.25), (60.0, 0.5)])
+def test_who_waited_long_looks_less_often(
+    path: Path, waited: float, first: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    toy.study(storage=path)
+    one, another = open_storage(path), open_storage(path)
+    another.turn.waited = waited
+    pauses: list[float] = []
+
+    def pause(seconds: float, longest: float) -> float:
+        pauses.append(seconds)
+        one.renew("one", 0.0)
+        return longest
+
+    monkeypatch.setattr(leases, "pause", pause)
+    one.lease(*NEXT_WORK, "one", 60.0, None)
+    with asking(another):
+        assert pauses == [first] and 0.0 < another.turn.waited < 10.0
 
 
 class Interrupted(toy.ToyPolicy):

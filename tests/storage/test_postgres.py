@@ -170,3 +170,16 @@ def test_old_steps_are_swept_away(postgres: servers.Server) -> None:
         toy.study(initial=0, storage=url).ask()
         writers = {writer for (writer,) in connection.execute("SELECT writer FROM steps")}
     assert "old" not in writers and len(writers) == 2
+
+
+def test_what_is_asked_for_in_vain_writes_nothing(postgres: servers.Server) -> None:
+    url = postgres.url()
+    storage = open_storage(url)
+    assert storage.lease(1, ["f"], "one", 60.0, None) == ("f",)
+    with postgres.connect() as connection:
+        connection.execute(f"SET search_path TO {url.rpartition('%3D')[2]}")
+        before = connection.execute("SELECT * FROM steps").fetchall()
+        assert storage.lease(1, ["f"], "another", 60.0, None) == ()
+        assert connection.execute("SELECT * FROM steps").fetchall() == before
+        assert storage.lease(1, ["c"], "another", 60.0, None) == ("c",)
+        assert connection.execute("SELECT * FROM steps").fetchall() != before

@@ -222,3 +222,15 @@ def test_gradients_of_a_rough_function() -> None:
         return weight_mean[0] * here.mean[0] + weight_var * here.var
 
     assert gp.posterior_with_gradient(x).gradient(weight_mean, weight_var) == pytest.approx(slope(total, x), rel=1e-4)
+
+
+def test_along_a_parameter_that_does_not_matter_places_are_still_different() -> None:
+    """Their correlation is 1 to the last digit, and yet only one of them is known."""
+    gp = rough()
+    gp = replace(gp, hyper=replace(gp.hyper, l=np.array([0.4, 20.0])))
+    gp = condition(gp.X, gp.y, gp.hyper, gp.offset, gp.scale)
+    step = np.array([0.0, 1e-6])
+    known, beside = gp.posterior(gp.X), gp.posterior(np.clip(gp.X - step, 0.0, 1.0))
+    assert (known.var <= 1e-12 * gp.amplitude).all()
+    assert (beside.var >= 0.5 * gp.hyper.rough * gp.amplitude).all()
+    assert gp.posterior_with_gradient(gp.X - step).var == pytest.approx(beside.var, rel=1e-6)

@@ -110,9 +110,17 @@ class Confidence:
             value = mean - gp.offset if b is None else np.maximum(mean - b.upper, b.lower - mean)
             upper.append((value + half) / gp.scale)
             lower.append((value - half) / gp.scale)
-        none = np.full((len(upper), len(x)), -np.inf)
-        doubt = none if self.successes is None else -self.successes.scores(x)
-        return ConfidenceBounds(np.array(upper), np.array(lower), doubt)
+        return ConfidenceBounds(np.array(upper), np.array(lower), self._doubt(x))
+
+    def _doubt(self, x: Array) -> Array:
+        """-z of every function at x [q, d], -inf if it never failed; [K + 1, q]."""
+        doubt = np.full((len(self.processes), len(x)), -np.inf)
+        if self.successes is not None:
+            scores = self.successes.scores(x)
+            for k, i in enumerate(self.successes.of_function):
+                if i >= 0:
+                    doubt[k] = -scores[i]
+        return doubt
 
     def optimist(self, points: Array) -> OptimisticMaximum:
         """x_t from the best points [q, d] of a search set."""
@@ -150,7 +158,7 @@ class BoundProgram(NonlinearProgram):
         successes = confidence.successes
         super().__init__(bool(confidence.bounds) or successes is not None, free)
         self.confidence = confidence
-        self.failing = [] if successes is None else [model for _, model in successes.known()]
+        self.failing = () if successes is None else successes.models
 
     def objective(self, x: Array) -> tuple[float, Array]:
         """-u_0 and its gradient."""

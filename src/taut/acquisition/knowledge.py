@@ -1,6 +1,6 @@
 """Knowledge Gradient of any set S of functions evaluated together at x: one implementation for all cases.
 
-    KG^S(x) = prod_{k in S} q_k(x) E[ max_{x' in A} G+(x') - G+(x_r) ]
+    KG^S(x) = prod_{k in S} q_k(x)^caution E[ max_{x' in A} G+(x') - G+(x_r) ]
     G+(x') = M + (mu_0+(x') - M) prod_k q_k(x') PF_k+(x')
 
 | symbol | meaning | shape |
@@ -81,7 +81,7 @@ class LookAhead:
             total += np.max([each.value() for each in envelopes], axis=0) / J
             winners += [each.winners.ravel() for each in envelopes]
         if self.inner.successes is not None:
-            total *= np.exp(at.log_success[list(S)].sum(axis=0))
+            total *= np.exp(self.inner.successes.caution * at.log_success[self.inner.successes.of(S)].sum(axis=0))
         seen = np.bincount(np.concatenate(winners), minlength=len(self.inner.points) + 1)
         return total, np.flatnonzero(seen[:-1])
 
@@ -255,7 +255,7 @@ def feasibility_product(at: CandidatePosterior, j: int, scenarios: ScenarioSet, 
     News have come, so that at the candidate itself q_k of S is that after a success. If the objective never failed a
     set has the same with and without it, so the last one is kept.
     """
-    key = (scenarios.constraints, j, scenarios.kind, at.raises and 0 in S)
+    key = (scenarios.constraints, j, scenarios.kind, at.inner.successes is not None and 0 in S)
     if at.last_product is None or at.last_product[0] != key:
         at.last_product = key, _feasibility_product(at, j, scenarios, S)
     return at.last_product[1]
@@ -263,8 +263,8 @@ def feasibility_product(at: CandidatePosterior, j: int, scenarios: ScenarioSet, 
 
 def _feasibility_product(at: CandidatePosterior, j: int, scenarios: ScenarioSet, S: tuple[int, ...]) -> Array:
     inner, own = at.inner.total_log_pf[j], at.total_log_pf[j]
-    if at.raises:
-        own = own + (at.log_success_after - at.log_success)[list(S)].sum(axis=0)
+    if at.inner.successes is not None:
+        own = own + (at.log_success_after - at.log_success)[at.inner.successes.of(S)].sum(axis=0)
     constraints = scenarios.constraints
     changes = [_updated(at, j, scenarios, column) for column in range(len(constraints))]
     for k, (columns, _) in zip(constraints, changes, strict=True):

@@ -46,13 +46,11 @@ def _if_computed(ahead: LookAhead, adjoint: Adjoint, value: Array, gradient: Arr
     successes, at = ahead.inner.successes, adjoint.at
     if successes is None:
         return value, gradient
-    member = np.zeros(at.log_success.shape)
-    for S, rows in adjoint.groups:
-        for k in S:
-            member[k, rows] = 1.0
-    q = np.exp((member * at.log_success).sum(axis=0))
+    member = successes.member(adjoint.groups, len(at.x))
+    caution = successes.caution
+    q = np.exp(caution * (member * at.log_success).sum(axis=0))
     own = q * adjoint.others.sum(axis=0) / ahead.inner.fantasies
-    weight, after = member * (q * value) + (1.0 - member) * own, member * own
+    weight, after = member * (caution * q * value) + (1.0 - member) * own, member * own
     return q * value, q[:, None] * gradient + successes.log_with_gradient(at.x, weight, after)[1]
 
 

@@ -182,14 +182,9 @@ class CandidatePosterior:
             total += self.log_pf[k]
         return total
 
-    @property
-    def raises(self) -> bool:
-        """Has any function failed, so that a success makes it more probable that this one can be computed?"""
-        return self.inner.successes is not None
-
     @cached_property
     def log_success(self) -> Array:
-        """log q_k of every function; [K + 1, q]."""
+        """log q of every model of where functions can be computed; [m, q]."""
         assert self.inner.successes is not None
         if self._known is not None:
             whole, rows = self._known
@@ -198,7 +193,7 @@ class CandidatePosterior:
 
     @cached_property
     def log_success_after(self) -> Array:
-        """The same once it has succeeded there; [K + 1, q]."""
+        """The same once it has succeeded there; [m, q]."""
         assert self.inner.successes is not None
         if self._known is not None:
             whole, rows = self._known

@@ -20,7 +20,7 @@ def belief(context: Context, x: Array, recommended: bool = True) -> Belief:
     recommended: is x the recommendation?
     """
     names = context.names
-    q = [_computable(context, k, x) for k in range(len(names))]
+    q = np.array([_computable(context, k, x) for k in range(len(names))])
     p = np.array([1.0, *(_probability(context, k, x) for k in range(1, len(names)))])
     mean, sd = np.array([_moments(context, k, x) for k in range(len(names))]).T
     unknown = [name for name, y in zip(names, context.dataset.y, strict=True) if not len(y)]
@@ -30,7 +30,7 @@ def belief(context: Context, x: Array, recommended: bool = True) -> Belief:
         notes.append("no feasible region yet: this point is the most probable to be feasible")
     back = [names.index(name) for name in context.request.problem.functions]
     note = "; ".join([*notes, *context.notes])
-    return Belief(x, mean[back], sd[back], p[back], float(np.prod(p) * np.prod(q)), note)
+    return Belief(x, mean[back], sd[back], p[back], float(np.prod(p)) * _all_computable(context, q), note)
 
 
 def _computable(context: Context, k: int, x: Array) -> float:
@@ -42,6 +42,14 @@ def _computable(context: Context, k: int, x: Array) -> float:
         if len(points) and float(np.abs(points - x).max(axis=1).min()) <= within:
             return known
     return float(context.computable(x)[k])
+
+
+def _all_computable(context: Context, q: Array) -> float:
+    """Probability that all functions can be computed, from that of each [K + 1]; those with one cause count once."""
+    if context.successes is None:
+        return 1.0
+    causes = np.array(context.successes.of_function)
+    return float(np.prod([q[causes == i].min() for i in range(len(context.successes.models))]))
 
 
 def _doubt(context: Context, k: int, q: float) -> str:

@@ -29,7 +29,8 @@ from taut.policy.settings import Settings
 from taut.surrogate.gp import GP
 from taut.surrogate.model import Surrogate, fit_surrogate, with_pending
 from taut.surrogate.selection import Selection, rough_selection
-from taut.surrogate.success import Successes, fit_successes
+from taut.surrogate.success import Successes
+from taut.surrogate.success_fit import fit_successes
 from taut.surrogate.warp import warp
 
 Stage = Literal["raw", "ei", "inner", "candidates", "paths", "relevance"]
@@ -82,7 +83,6 @@ class Context:
     def measured(self) -> Measured:
         """What was measured, point by point."""
         return Measured.of(self.dataset)
-
 
     @cached_property
     def surrogate(self) -> Surrogate:
@@ -238,9 +238,12 @@ class Context:
 
     def computable(self, x: Array) -> Array:
         """q_k at x [d] for every function; [K + 1]."""
-        if self.successes is None:
-            return np.ones(len(self.names))
-        return np.exp(self.successes.logs(x[None, :])[:, 0])
+        q = np.ones(len(self.names))
+        if self.successes is not None:
+            found = [float(model.probability(x[None, :])[0]) for model in self.successes.models]
+            for k, i in enumerate(self.successes.of_function):
+                q[k] = found[i] if i >= 0 else 1.0
+        return q
 
     def uncertain(self, x: Array) -> Set:
         """The objective and every constraint with PF_k(x) < 1 - delta, with group mates."""

@@ -22,13 +22,15 @@ def proposal(
     best: Array,
     others: Sequence[Candidate] = (),
     whole: Candidate | None = None,
+    exactly: bool = False,
 ) -> Proposal:
     """best: the recommendation [d] from which the next search starts; others: what the candidate was compared with.
 
-    whole: the set of which this is an instalment; kept for whoever looks back.
+    whole: the set of which this is an instalment; kept for whoever looks back. exactly: not moved onto an evaluated
+    place next to it.
     """
     menu, note = context.menu, why
-    x = context.measured.snapped(candidate.x, menu.same_point)
+    x = candidate.x if exactly else context.measured.snapped(candidate.x, menu.same_point)
     if candidate.value > 0.0:
         note += f"; value per cost {candidate.value_per_cost:.3g}"
     rivals = [other for other in others if other.S != candidate.S]

@@ -42,8 +42,8 @@ def most_uncertain(context: Context) -> Candidate:
         open_ = [k for k in S if k == 0 or _uncertain_somewhere(context, k)]
         processes = [context.posteriors[k] for k in open_ or S]
         ratio = np.max([gp.posterior(raw).var / gp.amplitude for gp in processes], axis=0)
-        if logs is not None:
-            ratio = ratio * np.exp(logs[list(S)].sum(axis=0))
+        if successes is not None and logs is not None:
+            ratio = ratio * np.exp(logs[successes.of(S)].sum(axis=0))
         weight = float(ratio.max()) if open_ else 1e-6 * float(ratio.max())
         rated.append((weight / menu.cost(S), menu.candidate(raw[int(np.argmax(ratio))], S)))
     return max(rated, key=lambda pair: pair[0])[1]

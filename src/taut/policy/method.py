@@ -39,7 +39,7 @@ class Method(ABC):
             return self.suggest(request, rng)
         step = next_step(context)
         if step is not None:
-            made = proposal(context, step.candidate, step.why, context.optimum.x)
+            made = proposal(context, step.candidate, step.why, context.optimum.x, exactly=True)
             return replace(made, memory={**made.memory, "verify": step.memory})
         made = self.suggest(request, rng)
         return replace(made, memory={**made.memory, "verify": {}})

@@ -89,9 +89,6 @@ class OptimumSettings:
     kept: float = knob(0.125, "share of the starts whose short ascents are climbed on, two at least", JUDGED)
     rough_apart: float = knob(1e-3, "of the cube: ends of short ascents this close are one,", JUDGED)
     apart: float = knob(1e-4, "and local maxima of G", JUDGED)
-    computable: float = knob(
-        0.98, "probability up to which a constrained maximum must be as computable as its start", JUDGED
-    )
     known_places: int = knob(8, "best evaluated places that x_r may move to where functions are rough", TRUST)
     no_region: float = knob(1e-6, "a best probability of feasibility below this: no feasible region yet", JUDGED)
 
@@ -100,12 +97,16 @@ class OptimumSettings:
 class VerifySettings:
     """What is kept of the budget so that the answer is a design of which everything was measured (verify.py)."""
 
-    attempts: float = knob(1.0, "times the cost of all functions, where none is rough", TRUST)
+    attempts: float = knob(
+        1.0, "times the cost of all functions where none is rough, and the dearest of them at least on top", TRUST
+    )
     rough_attempts: float = knob(2.0, "the same where one is", TRUST)
     rough_from: float = knob(1e-9, "most likely ratio of a rough part from which a function is rough for this", TRUST)
     share: float = knob(0.25, "of the budget that is kept at most, but always the cost of one design", JUDGED)
     same_point: float = knob(1e-9, "of the cube, max-norm: values at one design", JUDGED)
     sure: float = knob(0.9, "probability of feasibility below which the last attempt goes to a safer design", JUDGED)
+    bold: float = knob(0.5, "probability of feasibility from which the likely recommendation is tried first", JUDGED)
+    near_sure: float = knob(0.999, "the same up to which an evaluated place next to x_r must be as feasible", JUDGED)
     safety: float = knob(4.0, "weight of its log feasibility in the choice of that design, beside G's own", JUDGED)
 
 

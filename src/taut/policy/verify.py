@@ -9,7 +9,7 @@ creeps on would never be complete. What is left after a verified answer is spent
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -43,7 +43,13 @@ def due(context: Context) -> bool:
 def _kept(request: Request, settings: VerifySettings, attempts: float) -> float:
     """What is kept of the budget for so many attempts."""
     whole = request.problem.cost(request.problem.functions)
-    return min(attempts * whole, max(whole, settings.share * request.budget))
+    kept = max(attempts * whole, whole + _dearest(request))
+    return min(kept, max(whole, settings.share * request.budget))
+
+
+def _dearest(request: Request) -> float:
+    """The cost of the dearest bundle: what an attempt costs at most that ends with its first value."""
+    return max(bundle.cost for bundle in request.problem.bundles)
 
 
 def _rough(context: Context) -> bool:
@@ -78,13 +84,42 @@ def _targets(context: Context) -> list[tuple[Array, str]]:
     kept = context.request.memory.get("verify", {}).get("target")
     found = [] if kept is None else [(np.array(kept), "recommendation")]
     if context.optimum.feasible:
-        x = context.optimum.x
-        found += [(each, "recommendation") for each in (context.measured.snapped(x, context.menu.same_point), x)]
+        found += [(_recommended(context, x), "recommendation") for x in (*_bold(context), context.optimum.x)]
+        found += [(x, "best design that can be completed") for x in _begun_elsewhere(context)]
     if context.measured.best is None:
         safer = _safer(context)
         first = _last_attempt(context) and _feasibility(context, context.optimum.x) < context.settings.verify.sure
         found = [safer, *found] if first else [*found, safer]
     return [(x, kind) for x, kind in found if _open(context, x)]
+
+
+def _bold(context: Context) -> list[Array]:
+    """The recommendation as decisions see it, without doubts that are only possible, if failing there can be afforded.
+
+    It can if there is a verified design, or money for another one after the first value.
+    """
+    request, settings = context.request, context.settings.verify
+    another = request.remaining * (1.0 + 1e-12) >= context.menu.cost(context.menu.everything) + _dearest(request)
+    if context.measured.best is None and not another:
+        return []
+    likely = replace(context, cautious=False).optimum
+    bold = likely.feasible and _feasibility(context, likely.x) >= settings.bold
+    return [likely.x] if bold else []
+
+
+def _recommended(context: Context, x: Array) -> Array:
+    """A recommendation x [d], or the evaluated place next to it if that is as likely to be feasible."""
+    near = context.measured.snapped(x, context.menu.same_point)
+    least = min(_feasibility(context, x), context.settings.verify.near_sure)
+    return near if _feasibility(context, near) >= least else x
+
+
+def _begun_elsewhere(context: Context) -> list[Array]:
+    """Evaluated places that may turn out verified once the rest is evaluated, the best first: cheaper than new ones."""
+    designs, settings = context.measured, context.settings
+    points = designs.points[~designs.violated & ~designs.whole]
+    order = np.argsort(-context.utility.log_value(points), kind="stable")[: settings.optimum.known_places]
+    return [x for x in points[order] if _feasibility(context, x) >= settings.verify.sure]
 
 
 def _open(context: Context, x: Array) -> bool:
@@ -135,7 +170,8 @@ def _last_attempt(context: Context) -> bool:
 
 
 def _feasibility(context: Context, x: Array) -> float:
-    return float(np.prod(context.feasibilities(x)) * np.prod(context.computable(x)))
+    p = float(np.prod(context.feasibilities(x)))
+    return p if context.successes is None else p * float(np.exp(context.successes.log(x[None, :]))[0])
 
 
 def _safer(context: Context) -> tuple[Array, str]:

@@ -106,15 +106,15 @@ class DatabaseStorage:
         def take(connection: sa.Connection) -> tuple[str, ...]:
             self._database.backend.lock(connection, leases)
             # First who lives, then what is known: who ends stores its values before it says that it ends.
-            found = self._leases.read(connection)
-            answers = {(number, name) for name in self._leases.answered(connection, number)}
-            names = free(number, functions, owner, found, answers, most)
+            names = free(number, functions, owner, self._leases.read(connection), (), most)
+            known = self._leases.answered(connection, number) if names else set()
+            names = tuple(name for name in names if name not in known)
             if names:
                 self._leases.take(connection, number, names, owner, seconds)
                 self._leases.forget_idle(connection)
             return names
 
-        return self._write(take)
+        return self._write(take, wrote=bool)
 
     def renew(self, owner: str, seconds: float) -> None:
         self._write(lambda connection: self._leases.renew(connection, owner, seconds))
@@ -133,11 +133,13 @@ class DatabaseStorage:
         """What work finds at one moment; None if there are no tables yet."""
         return self._sound(lambda: self._database.read(work)) if self._exists() else None
 
-    def _write(self, work: Callable[[sa.Connection], Result]) -> Result:
+    def _write(
+        self, work: Callable[[sa.Connection], Result], wrote: Callable[[Result], bool] = lambda result: True
+    ) -> Result:
         if not self._exists():
             schema.create(self._database)
             self._checked = True
-        return self._database.write(work)
+        return self._database.write(work, wrote)
 
     def _insert(
         self,

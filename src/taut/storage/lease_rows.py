@@ -4,7 +4,7 @@ The statements are made once: they are run several times for each evaluation, by
 """
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import sqlalchemy as sa
 
@@ -13,7 +13,6 @@ from taut.storage.leases import NEXT
 from taut.storage.owner import seen
 from taut.storage.transactions import Backend
 
-_LEASES = sa.text("SELECT suggestion, function, owner FROM leases")
 _TAKE = sa.text(
     "INSERT INTO leases (suggestion, function, owner) VALUES (:suggestion, :function, :owner) "
     "ON CONFLICT (suggestion, function) DO UPDATE SET owner = excluded.owner"
@@ -33,8 +32,9 @@ class LeaseRows:
     def __init__(self, backend: Backend) -> None:
         now = backend.clock
         # A sign of life from further ahead than it counts comes from a clock that was put back since.
-        self._owners = sa.text(
-            f"SELECT owner, renewed BETWEEN {now} - seconds AND {now} + seconds AS recent FROM owners"
+        self._leases = sa.text(
+            f"SELECT suggestion, function, leases.owner, renewed BETWEEN {now} - seconds AND {now} + seconds AS recent "
+            "FROM leases LEFT JOIN owners ON owners.owner = leases.owner"
         )
         self._live = sa.text(
             f"INSERT INTO owners (owner, renewed, seconds) VALUES (:owner, {now}, :seconds) "
@@ -44,9 +44,10 @@ class LeaseRows:
         self._times: Callable[[], dict[str, float]] = backend.times
 
     def read(self, connection: sa.Connection) -> Leases:
-        heard = {owner: bool(recent) for owner, recent in connection.execute(self._owners, self._times())}
-        found = {(number, name): owner for number, name, owner in connection.execute(_LEASES)}
-        return {key: Lease(owner, living(key, owner, heard)) for key, owner in found.items()}
+        found = connection.execute(self._leases, self._times())
+        return {
+            (number, name): Lease(owner, living((number, name), owner, recent)) for number, name, owner, recent in found
+        }
 
     def take(
         self, connection: sa.Connection, number: int, functions: Sequence[str], owner: str, seconds: float
@@ -85,15 +86,15 @@ class LeaseRows:
                 connection.execute(_DROP_ONE, rows)
 
 
-def living(key: tuple[int, str], owner: str, heard: Mapping[str, bool]) -> bool:
-    """Does a lease count? heard: of each owner that did not give its leases back, was it heard of in time?
+def living(key: tuple[int, str], owner: str, recent: bool | None) -> bool:
+    """Does a lease count? recent: was its owner heard of in time? None: it gave its leases back.
 
     Where a process can be seen, its life decides and no clock: it may be stopped, or the clock set. Whoever computes a
     suggestion is not waited for that long, because two of them do no harm.
     """
-    if owner not in heard:
+    if recent is None:
         return False
     lives = seen(owner)
     if key == NEXT:
-        return heard[owner] and lives is not False
-    return heard[owner] if lives is None else lives
+        return bool(recent) and lives is not False
+    return bool(recent) if lives is None else lives

@@ -5,6 +5,7 @@ that it has ended, else when they run out. Computing the next suggestion is such
 """
 
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -23,6 +24,7 @@ NEXT = (0, "")
 
 _RENEWALS = 4  # in the time of a lease: three may be lost
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 0.5
+_FIRST_SHARE = 0.25  # of the last wait: where many ask, it is no use to look at once
 _LONGEST_RETURN_PAUSE = 60.0
 
 
@@ -95,12 +97,14 @@ def asking(storage: Storage, seconds: float = ASKING_SECONDS) -> Iterator[None]:
         if isinstance(storage, MemoryStorage):  # nobody outlives it, and nobody else can look into it
             yield
             return
-        seconds_between, (number, function) = _FIRST_PAUSE, NEXT
+        number, function = NEXT
         with Owner(storage, seconds, name) as owner:
+            begun = time.monotonic()
+            between = min(max(_FIRST_PAUSE, _FIRST_SHARE * storage.turn.waited), _LONGEST_PAUSE)
             while not owner.lease(number, [function]):
                 while _somebody(storage, name):  # to look costs less than to try
-                    seconds_between = pause(seconds_between, _LONGEST_PAUSE)
-            storage.turn.leased = True
+                    between = pause(between, _LONGEST_PAUSE)
+            storage.turn.leased, storage.turn.waited = True, time.monotonic() - begun
             try:
                 yield
             finally:

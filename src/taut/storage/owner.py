@@ -43,6 +43,8 @@ class Turn:
         self.name, self._process = "", 0
         self.leased = False
         """Is the lease on the turn, by which other processes know of it, still to be given back?"""
+        self.waited = 0.0
+        """How many seconds other processes let it wait the last time."""
 
     def __enter__(self) -> str:
         self._lock.acquire()

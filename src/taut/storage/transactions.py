@@ -114,11 +114,16 @@ class Database:
 
     def read(self, work: Callable[[sa.Connection], Result]) -> Result:
         """What work finds at one moment."""
-        return self._run(lambda: self._attempt(self.backend.begin_read, work))
+        return self._run(lambda: self._attempt(self.backend.begin_read, work, lambda result: False))
 
-    def write(self, work: Callable[[sa.Connection], Result]) -> Result:
-        """Do all that work does, or nothing. It may be called more than once before it succeeds."""
-        return self._run(lambda: self._attempt(self.backend.begin_write, work, self.backend.ticket))
+    def write(
+        self, work: Callable[[sa.Connection], Result], wrote: Callable[[Result], bool] = lambda result: True
+    ) -> Result:
+        """Do all that work does, or nothing. It may be called more than once before it succeeds.
+
+        wrote: by its result, is there anything to be kept?
+        """
+        return self._run(lambda: self._attempt(self.backend.begin_write, work, wrote))
 
     def _run(self, attempt: Callable[[], "_Outcome[Result]"]) -> Result:
         begun, seconds, said = time.monotonic(), _FIRST_PAUSE, False
@@ -147,12 +152,12 @@ class Database:
         self,
         begin: Callable[[sa.Connection], None],
         work: Callable[[sa.Connection], Result],
-        ticket: Callable[[sa.Connection], Ticket | None] = lambda connection: None,
+        wrote: Callable[[Result], bool],
     ) -> "_Outcome[Result]":
         with self.backend.engine().connect() as connection:
             begin(connection)
             result = work(connection)
-            found = ticket(connection)
+            found = self.backend.ticket(connection) if wrote(result) else None
             try:
                 connection.commit()
             except DBAPIError as error:

@@ -47,40 +47,48 @@ def drive(worker: Worker, executor: Executor | None, workers: int, plan: Plan) -
     """
     listener = plan.listener
     running = _InFlight(executor or Inline(), listener)
-    recorder, waiting = _Recorder(worker, plan), _Waiting(listener)
-    trouble: TautError | None = None
+    recorder = _Recorder(worker, plan)
     try:
-        while True:
-            stopping = listener.stop() or trouble is not None
-            try:
-                for done, outcome in running.done():
-                    recorder.keep(done, outcome)
-                if not stopping:
-                    recorder.check(len(running))
-                if not stopping and len(running) < workers and not recorder.doubtful:
-                    job = worker.next_job(len(running), workers)
-                    recorder.fine()
-                    if job is not None:
-                        running.start(job)
-                        continue
-                if not running:
-                    waits = {} if stopping else worker.waits()
-                    if not waits:
-                        break
-                    waiting.on(waits)
-            except StorageError as error:
-                trouble = trouble or recorder.pause(error)
-                continue
-            except TautError as error:
-                trouble = trouble or error
-                if not running:
-                    break
-            # Somebody else's doing matters only if a worker is free for what comes of it.
-            running.wait(POLL_SECONDS if not stopping and len(running) < workers else None)
+        trouble = _rounds(worker, running, recorder, workers, listener)
     finally:
         running.cancel()
     recorder.close(trouble)
     return not listener.stop()
+
+
+def _rounds(
+    worker: Worker, running: "_InFlight", recorder: "_Recorder", workers: int, listener: RunListener
+) -> TautError | None:
+    """Record, start and wait, round after round; what stopped it, if it was not the end or the listener."""
+    waiting = _Waiting(listener)
+    trouble: TautError | None = None
+    while True:
+        stopping = listener.stop() or trouble is not None
+        try:
+            for done, outcome in running.done():
+                recorder.keep(done, outcome)
+            if not stopping:
+                recorder.check(len(running))
+            if not stopping and len(running) < workers and not recorder.doubtful:
+                job = worker.next_job(len(running), workers)
+                recorder.fine()
+                if job is not None:
+                    running.start(job)
+                    continue
+            if not running:
+                waits = {} if stopping else worker.waits()
+                if not waits:
+                    return trouble
+                waiting.on(waits)
+        except StorageError as error:
+            trouble = trouble or recorder.pause(error)
+            continue
+        except TautError as error:
+            trouble = trouble or error
+            if not running:
+                return trouble
+        # Somebody else's doing matters only if a worker is free for what comes of it.
+        running.wait(POLL_SECONDS if not stopping and len(running) < workers else None)
 
 
 class _InFlight:

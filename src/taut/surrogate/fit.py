@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from copy import copy
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,7 +28,8 @@ class Warm:
     """What the history keeps of a fit.
 
     theta: parameters; n: values they were fitted to; full: values at the last multi-start; rho: noise ratio, of a rough
-    function the largest that counts; warp: scale of the constraint's change of scale (0: none).
+    function the largest that counts; warp: scale of the constraint's change of scale (0: none); likely: of a rough
+    function the most likely ratio; doubt: factor on variances far from data (doubt.py).
     """
 
     theta: tuple[float, ...]
@@ -37,6 +37,8 @@ class Warm:
     full: int
     rho: float
     warp: float = 0.0
+    likely: float = 0.0
+    doubt: float = 1.0
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -60,7 +62,7 @@ class Fitted:
     """A process, the warm start for the next fit, numerical trouble in words.
 
     evidence: log evidence up to a constant, nan if earlier hyperparameters were kept; factor: for the next fit;
-    doubted: makes the process with all that the data leave open.
+    doubted: the process with all that the data leave open, if that is another one.
     """
 
     gp: GP
@@ -68,12 +70,45 @@ class Fitted:
     note: str
     evidence: float
     factor: Factor | None = None
-    doubted: Callable[[], GP] | None = None
+    doubted: Doubted | None = None
 
-    @cached_property
+    @property
     def honest(self) -> GP:
         """The process whose error bars are told: decisions rest on what is most likely, promises on all doubts."""
-        return self.gp if self.doubted is None else self.doubted()
+        return self.gp if self.doubted is None else self.doubted.process
+
+
+@dataclass(frozen=True)
+class Doubted:
+    """A process with the expected ratio of its roughness and in doubt far from data, made when it is asked for.
+
+    gp: with the most likely ratio; known: a factor with the same leading block, if there is one.
+    """
+
+    gp: GP
+    task: _Task
+    warm: Warm
+    known: Factor | None
+
+    @cached_property
+    def factor(self) -> Factor | None:
+        """None if the most likely ratio is the largest that counts."""
+        gp, warm = self.gp, self.warm
+        same = warm.rho <= warm.likely
+        return None if same else factor(gp.X, gp.hyper.l, warm.rho, warm.n, self.known, gp.share)
+
+    @cached_property
+    def process(self) -> GP:
+        gp, found = self.gp, self.factor
+        if found is not None:
+            hyper = self.task.hyper(np.log(gp.hyper.l), found)
+            gp = condition(gp.X, gp.y, hyper, gp.offset, gp.scale, found.L, gp.share)
+        return replace(gp, hyper=replace(gp.hyper, doubt=self.warm.doubt))
+
+    @property
+    def made(self) -> Factor | None:
+        """The factor, if anybody has asked for it."""
+        return self.__dict__.get("factor")
 
 
 @dataclass(frozen=True)
@@ -94,13 +129,13 @@ def fit(
     noise: float | str | None,
     settings: ModelSettings,
     warm: Warm | None,
-    known: Factor | None = None,
+    known: Fitted | None = None,
     more: More = More(),  # noqa: B008  (immutable)
 ) -> Fitted:
     """Fit one function. X: [n, d] unit cube, y: [n] inner units; noise: None, "learned" or a known sd (inner units).
 
     more: what a large number of values was reduced from. The answer depends on these arguments only, never on earlier
-    calls; a known factor saves work and changes nothing.
+    calls; the factors of a known fit save work and change nothing.
     """
     offset, scale = _standard(y if more.whole is None else more.whole)
     standard, share = (y - offset) / scale, None if more.repeats is None else more.repeats.share
@@ -109,9 +144,11 @@ def fit(
         hyper = task.default_hyper()
         return Fitted(condition(X, y[:, None], hyper, offset, scale, share=share), None, "", 0.0)
     theta, warm, note, height = _search(task, warm)
-    found = factor(X, np.exp(theta[: task.d]), task.likely_ratio(theta), warm.n, known, share)
+    ratio = warm.likely if task.estimates else task.ratio(theta)
+    found = factor(X, np.exp(theta[: task.d]), ratio, warm.n, None if known is None else known.factor, share)
     gp = condition(X, y[:, None], task.hyper(theta, found), offset, scale, found.L, share)
-    doubted = partial(_doubted, gp, task, warm.rho) if task.estimates else None
+    before = None if known is None or known.doubted is None else known.doubted.made
+    doubted = Doubted(gp, task, warm, before) if task.estimates else None
     # n, not n - 1, factors of the scale: the evidence of two scales of the data must not depend on their unit.
     return Fitted(gp, warm, note or _roughness(gp), -height - len(y) * float(np.log(scale)), found, doubted)
 
@@ -120,15 +157,6 @@ def _roughness(gp: GP) -> str:
     """In words."""
     share = np.sqrt(gp.hyper.a * gp.hyper.rough)
     return f"values are rough by about {share:.0e} of their spread" if share >= NOTED else ""
-
-
-def _doubted(gp: GP, task: _Task, ratio: float) -> GP:
-    """The same process with the expected ratio of its roughness, and in doubt far from data."""
-    if ratio > gp.hyper.rho:
-        found = factor(gp.X, gp.hyper.l, ratio, len(gp.X), None, gp.share)
-        gp = condition(gp.X, gp.y, task.hyper(np.log(gp.hyper.l), found), gp.offset, gp.scale, found.L, gp.share)
-    hyper = gp.hyper
-    return replace(gp, hyper=replace(hyper, doubt=doubt(task.data, hyper.l, hyper.rho, hyper.a, task.settings)))
 
 
 def _standard(y: Array) -> tuple[float, float]:
@@ -215,9 +243,13 @@ class _Task:
         """The same, not below the rounding of the values."""
         l, ratio = np.exp(theta[: self.d]), self.ratio(theta)
         for _ in range(2 if self.rounding and self.estimates else 0):  # the signal variance depends on the ratio
-            a = least_squares(factor(self.data.X, l, ratio, len(self.data.y), None).L, self.data, ratio).a
-            ratio = min(max(ratio, self.rounding / max(a, self.settings.constant_amplitude)), 1.0)
+            ratio = min(max(ratio, self.rounding / self.variance(l, ratio)), 1.0)
         return ratio
+
+    def variance(self, l: Array, ratio: float) -> float:
+        """The signal variance for length-scales l [d] and a ratio."""
+        found = factor(self.data.X, l, ratio, len(self.data.y), None)
+        return max(least_squares(found.L, self.data, found.rho).a, self.settings.constant_amplitude)
 
     def hyper(self, theta: Array, found: Factor) -> Hyper:
         """The fitted Hyper, with the noise ratio at which the matrix could be factored."""
@@ -262,10 +294,13 @@ def _search(task: _Task, warm: Warm | None) -> tuple[Array, Warm, str, float]:
 
 def _remembered(task: _Task, theta: Array, full: int) -> Warm:
     """full: values at the last search from several starts."""
-    rho = task.rho
-    if task.estimates:
-        rho = max(task.likely_ratio(theta), expected_ratio(task.data, np.exp(theta[: task.d]), task.settings))
-    return Warm(tuple(float(t) for t in theta), task.count, full, rho)
+    kept = Warm(tuple(float(t) for t in theta), task.count, full, task.rho)
+    if not task.estimates:
+        return kept
+    l, likely = np.exp(theta[: task.d]), task.likely_ratio(theta)
+    rho = max(likely, expected_ratio(task.data, l, task.settings))
+    a = task.variance(l, rho)
+    return replace(kept, rho=rho, likely=likely, doubt=doubt(task.data, l, rho, a, task.settings))
 
 
 def _best(task: _Task, warm: Array | None, full: bool) -> tuple[float, Array]:

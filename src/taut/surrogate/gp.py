@@ -119,24 +119,31 @@ class GP:
         """The mean [q] of a process without fantasies and its gradient [q, d], without a solve."""
         to = features(x, self.hyper.l)
         C, D = correlation_with_slope(to, self.data_distance_features)
-        return self._mean(self._roughened(C))[0], pull_back(self.weights, D.T, self.data_features, to, self.hyper.l)
+        mean = self._mean(self._roughened(C, to, self.data_distance_features))
+        return mean[0], pull_back(self.weights, D.T, self.data_features, to, self.hyper.l)
 
     def _correlation(self, A: Array, B: Array) -> Array:
         """C between features and distance features, with the roughness where both are one place; [n, m]."""
-        return self._roughened(correlation(A, B))
+        return self._roughened(correlation(A, B), A, B)
 
-    def _roughened(self, C: Array) -> Array:
-        """Correlations with the roughness added, in place, where both are one place."""
+    def _roughened(self, C: Array, A: Array, B: Array) -> Array:
+        """Correlations [n, m] of features A with distance features B, with the roughness added, in place, at one place.
+
+        By distance: where a length-scale is large, different places are correlated to the last digit.
+        """
         if self.hyper.rough:
-            C[C > self._one_place] += self.hyper.rough
+            i, j = np.nonzero(C > self._nearly_one)
+            u_B = B[j, :-2] * -0.1
+            one = np.abs((A[i, :-2] - u_B) * self.hyper.l).max(axis=1, initial=0.0) <= ONE_PLACE
+            C[i[one], j[one]] += self.hyper.rough
         return C
 
     @cached_property
-    def _one_place(self) -> float:
-        """The correlation from which two places are one, as far as rounding lets it be seen."""
+    def _nearly_one(self) -> float:
+        """The smallest correlation that two names of one place may have, rounding included."""
         l = self.hyper.l
         rounding = 16.0 * np.finfo(float).eps * (1.0 + float(np.square(0.5 / l).sum()))
-        return 1.0 - max(5.0 / 6.0 * (ONE_PLACE / float(l.max())) ** 2, rounding)
+        return 1.0 - 5.0 / 6.0 * float(np.square(ONE_PLACE / l).sum()) - rounding
 
     @cached_property
     def data_features(self) -> Array:
@@ -213,7 +220,7 @@ class GP:
         """The posterior at x with everything its gradient needs."""
         to = features(x, self.hyper.l)
         C, D = correlation_with_slope(to, self.data_distance_features)
-        mean = self._mean(self._roughened(C))
+        mean = self._mean(self._roughened(C, to, self.data_distance_features))
         V = self._whitened(C)
         return PosteriorWithGradient(self, Posterior(x, to, V, mean, self._variance(V)), D)
 

@@ -14,7 +14,6 @@ from taut.data.dataset import Dataset, FunctionView
 from taut.data.digits import last_digits
 from taut.data.results import Error
 from taut.surrogate.calibration import widened, widening
-from taut.surrogate.factor import Factor
 from taut.surrogate.fit import Fitted, More, Warm, fit
 from taut.surrogate.gp import GP
 from taut.surrogate.repeats import gather_repeats, merge_repeats
@@ -147,14 +146,14 @@ def _fit_cached(
     last: _Kept | None = cache.get(view.name)
     terms = (view, settings, warm)
     if last is None or not last.answers(data, terms):
-        known = None if last is None else last.fitted.factor
+        known = None if last is None else last.fitted
         last = _Kept(data, terms, *_fit_one(view, data, settings, warm, known))
         cache[view.name] = last
     return last.fitted, last.warp
 
 
 def _fit_one(
-    view: FunctionView, data: _Data, settings: ModelSettings, warm: Warm | None, known: Factor | None
+    view: FunctionView, data: _Data, settings: ModelSettings, warm: Warm | None, known: Fitted | None
 ) -> tuple[Fitted, float]:
     """The process and its change of scale.
 

@@ -28,6 +28,16 @@ class SuccessSettings:
     spot: float = knob(
         1e-3, "of the cube: a place that failed, and so much around it, would fail again even if by chance", NEVER_TUNED
     )
+    sure: float = knob(
+        0.98,
+        "probability of a success from which on it counts as certain where designs are compared",
+        "whole runs with failures in a third of the box",
+    )
+    caution: float = knob(
+        2.0,
+        "power of the probability of a success in the value of an evaluation: searches find where it is too high",
+        "whole runs with failures in a third of the box",
+    )
     widest: float = knob(2.5, "standard deviations of the prior to which the search is bound", NEVER_TUNED)
     evaluations: int = knob(30, "evidences computed in a search", SPEED)
     value_tolerance: float = knob(1e-4, "relative change of the evidence that ends it,", SPEED)

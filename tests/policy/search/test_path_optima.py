@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from processes import AT_MOST_ZERO, problem
+from regions import half
 
 from taut.acquisition.feasibility import Bounds
 from taut.base.arrays import Array
@@ -10,6 +11,7 @@ from taut.base.quasirandom import sobol
 from taut.policy.search.path_optima import optima
 from taut.policy.settings import PathSettings
 from taut.surrogate.paths import Grid, draw, fourier_features
+from taut.surrogate.success import Successes
 
 GRID = np.stack(np.meshgrid(*[np.linspace(0.0, 1.0, 131)] * 2), axis=-1).reshape(-1, 2)
 
@@ -65,3 +67,16 @@ def test_draws_without_a_feasible_point_are_redrawn_or_kept_as_such() -> None:
     assert kept.found.sum() < again.found.sum()
     never = optima((gp, c), (Bounds(-np.inf, -1e6),), points, PathSettings(paths=3), np.random.default_rng(2))
     assert not never.found.any() and never.redrawn == 30
+
+
+def test_maxima_lie_where_functions_can_be_computed() -> None:
+    one, points = half(2, edge=0.5), sobol(512, 2, np.random.default_rng(0))
+    found = optima(
+        problem(2, 2, 1, n=8),
+        (AT_MOST_ZERO,),
+        points,
+        PathSettings(paths=6, redraws=0),
+        np.random.default_rng(2),
+        Successes((one,), (0, -1)),
+    )
+    assert found.found.sum() >= 4 and one.score(found.x[found.found]).min() >= -1e-7

@@ -80,13 +80,16 @@ class InformationCriterion:
     successes: Successes | None = None
 
     def at(self, x: Array) -> tuple[Any, Array | None]:
-        """What the values are made of, and log q_k [K + 1, q]."""
+        """What the values are made of, and log q of every model of where functions can be computed [m, q]."""
         return self.score.at(x), None if self.successes is None else self.successes.logs(x)
 
     def value(self, at: tuple[Any, Array | None], S: Set) -> Array:
         parts, logs = at
         value = self.score.value(parts, S)
-        return value if logs is None else value * np.exp(logs[list(S)].sum(axis=0))
+        if logs is None or self.successes is None:
+            return value
+        value *= np.exp(self.successes.caution * logs[self.successes.of(S)].sum(axis=0))
+        return value
 
     def values_with_gradient(self, x: Array, groups: Groups) -> tuple[Array, Array]:
         member = np.zeros((self.functions, len(x)))
@@ -96,6 +99,8 @@ class InformationCriterion:
         value, gradient = self.score.value_with_gradient(x, member)
         if self.successes is None:
             return value, gradient
-        log_q, slope = self.successes.log_with_gradient(x, member)
+        log_q, slope = self.successes.log_with_gradient(
+            x, self.successes.caution * self.successes.member(groups, len(x))
+        )
         q = np.exp(log_q)
         return q * value, q[:, None] * (gradient + value[:, None] * slope)

@@ -102,9 +102,9 @@ def quick_optimum(utility: Utility, samples: RawSamples, settings: OptimumSettin
 def constrained_maxima(utility: Utility, starts: Array, settings: OptimumSettings, tolerance: float) -> Array:
     """max mu_0 subject to mu_k + sigma_k within the bounds of every constraint, then a step back; [p, d].
 
-    No less computable than the start, or than is good enough.
+    No less computable than the start.
     """
-    programs = [MeanProgram(utility, start, settings.computable) for start in starts]
+    programs = [MeanProgram(utility, start) for start in starts]
     pairs = zip(programs, starts, strict=True)
     return np.array([program.constrained_maximum(start, settings, tolerance) for program, start in pairs])
 
@@ -112,14 +112,14 @@ def constrained_maxima(utility: Utility, starts: Array, settings: OptimumSetting
 class MeanProgram(NonlinearProgram):
     """The constraints in doubt near a start, as inequalities on mean and standard deviation.
 
-    Functions that have failed must be as computable as at the start, or with a probability that is good_enough.
+    Functions that have failed must be as computable as at the start, as far as it counts.
     """
 
-    def __init__(self, utility: Utility, start: Array, good_enough: float) -> None:
+    def __init__(self, utility: Utility, start: Array) -> None:
         self.utility = utility
         successes = utility.successes
-        self.failing = [] if successes is None else [model for _, model in successes.known()]
-        self.least = [min(float(model.log(start[None, :])[0]), float(np.log(good_enough))) for model in self.failing]
+        self.failing = () if successes is None else successes.models
+        self.least = [float(model.log(start[None, :])[0]) for model in self.failing]
         pairs = enumerate(zip(utility.processes[1:], utility.bounds, strict=True))
         self.near = [k for k, (gp, b) in pairs if self._in_doubt(gp, b, start)]
         super().__init__(bool(self.near or self.failing))

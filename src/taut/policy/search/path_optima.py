@@ -138,7 +138,7 @@ class _Task(NonlinearProgram):
     def __init__(self, given: _Functions) -> None:
         super().__init__(bool(given.bounds) or given.successes is not None)
         self.paths, self.bounds = given.paths, given.bounds
-        self.failing = [] if given.successes is None else [model for _, model in given.successes.known()]
+        self.failing = () if given.successes is None else given.successes.models
         self.one = np.zeros(1, dtype=np.intp)
 
     def maximum(self, start: Array, settings: PathSettings) -> tuple[Array, float]:
