@@ -33,6 +33,7 @@ seed = {seed}
 initial = 2
 budget = {budget}
 storage = "{storage}"
+verify = {verify}
 
 [run]
 keep = "none"
@@ -137,7 +138,8 @@ class Scene:
         (self.folder / "program").chmod(0o755)
         known = {name: getattr(self.setting, name) for name in ("method", "seed", "budget", "workers", "lease")}
         self.path = self.folder / "study.toml"
-        self.path.write_text(STUDY.format(storage=self.storage, **known))
+        verify = "false" if self.setting.method == "random" else "true"  # which takes models, and random none
+        self.path.write_text(STUDY.format(storage=self.storage, verify=verify, **known))
         self.clock = self.folder / "clock"
         self.shift(0.0)
         self._random = random.Random(self.setting.seed)  # of its own: how a run is started changes no other choice
