@@ -234,3 +234,12 @@ def test_along_a_parameter_that_does_not_matter_places_are_still_different() -> 
     assert (known.var <= 1e-12 * gp.amplitude).all()
     assert (beside.var >= 0.5 * gp.hyper.rough * gp.amplitude).all()
     assert gp.posterior_with_gradient(gp.X - step).var == pytest.approx(beside.var, rel=1e-6)
+
+
+def test_two_places_a_tenth_of_a_millionth_apart_are_both_exact() -> None:
+    gp = rough()
+    X = np.vstack([gp.X, gp.X[:1] + 1e-7])
+    y = np.append(gp.y[:, 0], gp.y[0, 0] + 0.5 * np.sqrt(gp.amplitude * gp.hyper.rough))[:, None]
+    both = condition(X, y, gp.hyper, gp.offset, gp.scale)
+    there = both.posterior(X)
+    assert there.mean[0] == pytest.approx(y[:, 0], rel=1e-9) and (there.var <= 1e-12 * gp.amplitude).all()

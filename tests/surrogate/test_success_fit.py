@@ -8,10 +8,13 @@ import pytest
 from processes import dataset
 from regions import GRID, SETTINGS, failing, model, split
 
+import taut
 from taut.base.arrays import Array
 from taut.base.quasirandom import sobol
 from taut.data.dataset import Dataset
+from taut.data.rows import Observation
 from taut.surrogate import success_fit
+from taut.surrogate.settings import SuccessSettings
 from taut.surrogate.success import Nearest
 from taut.surrogate.success_fit import SuccessHyper, alike, fit_successes, hyperparameters, selected
 
@@ -146,3 +149,20 @@ def test_of_very_many_points_those_are_kept_that_say_where_a_region_ends() -> No
     assert [len(part) for part in selected(failed, X, 100)] == [len(failed), 100 - len(failed)]
     few = selected(X[:10], failed[:5], 100)
     assert np.array_equal(few[0], X[:10]) and np.array_equal(few[1], failed[:5])
+
+
+def test_what_is_kept_changes_nothing_even_if_failures_are_repeated() -> None:
+    """A failure at a known place adds no point, and yet more of the points count as settled."""
+    problem = taut.Problem([taut.Real("x", 0.0, 1.0)], taut.Objective("f"))
+    rng, told, cache = np.random.default_rng(0), [], {}
+    places = [float(u) for u in rng.random(8)]
+    for i in range(30):
+        u = places[int(rng.integers(8))]
+        told.append(Observation("f", {"x": u}, None if u > 0.5 else u))
+        data = Dataset.from_rows(problem, [], told)
+        kept, fresh = fit_successes(data, SuccessSettings(), cache), fit_successes(data, SuccessSettings(), {})
+        if kept is None or fresh is None:
+            assert kept is fresh
+            continue
+        one, two = (each.models[0].latent.hyper for each in (kept, fresh))
+        assert (one.a, one.m, one.l.tolist()) == (two.a, two.m, two.l.tolist()), i

@@ -51,8 +51,7 @@ def ranked(candidates: Iterable[Candidate]) -> list[Candidate]:
 def spacing(processes: Sequence[GP], settings: PendingSettings) -> tuple[float, ...]:
     """For each function, how far from its values another one tells anything new.
 
-    A rough function has to change more than it is rough: closer values would only draw another lot. And very close
-    places are one for its model, as far as rounding lets it see.
+    A rough function has to change more than it is rough: closer values would only draw another lot.
     """
     return tuple(_apart(gp.hyper, settings) for gp in processes)
 
@@ -60,9 +59,8 @@ def spacing(processes: Sequence[GP], settings: PendingSettings) -> tuple[float, 
 def _apart(hyper: Hyper, settings: PendingSettings) -> float:
     if not hyper.rough:
         return settings.same_point
-    least = settings.same_point * max(1.0, 0.1 * float(hyper.l.max()))
     smooth = settings.rough_apart * float(hyper.l.min()) * float(np.sqrt(hyper.rough))
-    return max(least, min(smooth, settings.rough_furthest))
+    return max(settings.same_point, min(smooth, settings.rough_furthest))
 
 
 @dataclass(frozen=True)

@@ -83,12 +83,12 @@ Parts = Sequence[tuple[Array, Array]]
 def _fit_cached(name: str, parts: Parts, settings: SuccessSettings, cache: MutableMapping[str, Any]) -> SuccessModel:
     last, fitted = cache.get(name, (None, None))
     points = _joined(parts)
+    early = _joined([(_settled(X, settings), _settled(failed, settings)) for X, failed in parts])
+    if fitted is None or not fitted.answers(*early, settings):  # a repeated failure may settle more, and add no point
+        last, fitted = None, _Kept(*early, settings, hyperparameters(*early, settings))
     if last is None or not last.answers(*points, settings):
-        early = _joined([(_settled(X, settings), _settled(failed, settings)) for X, failed in parts])
-        if fitted is None or not fitted.answers(*early, settings):
-            fitted = _Kept(*early, settings, hyperparameters(*early, settings))
         last = _Kept(*points, settings, success_model(*points, fitted.found, settings))
-        cache[name] = last, fitted
+    cache[name] = last, fitted
     found: SuccessModel = last.found
     return found
 
