@@ -154,13 +154,13 @@ def test_of_very_many_points_those_are_kept_that_say_where_a_region_ends() -> No
 def test_what_is_kept_changes_nothing_even_if_failures_are_repeated() -> None:
     """A failure at a known place adds no point, and yet more of the points count as settled."""
     problem = taut.Problem([taut.Real("x", 0.0, 1.0)], taut.Objective("f"))
-    rng, told, cache = np.random.default_rng(0), [], {}
-    places = [float(u) for u in rng.random(8)]
+    rng, told, cache, few = np.random.default_rng(0), [], {}, SuccessSettings(every_until=4)
+    places = [float(u) for u in rng.random(16)]
     for i in range(30):
-        u = places[int(rng.integers(8))]
+        u = places[i] if i < 16 else places[int(rng.integers(16))]
         told.append(Observation("f", {"x": u}, None if u > 0.5 else u))
         data = Dataset.from_rows(problem, [], told)
-        kept, fresh = fit_successes(data, SuccessSettings(), cache), fit_successes(data, SuccessSettings(), {})
+        kept, fresh = (fit_successes(data, few, each) for each in (cache, {}))
         if kept is None or fresh is None:
             assert kept is fresh
             continue
