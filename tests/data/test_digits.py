@@ -45,3 +45,7 @@ def test_few_different_values_say_nothing(values: list[float]) -> None:
 
 def test_multiples_of_ten_are_coarser() -> None:
     assert last_digits(10.0 * np.arange(1.0, 30.0)) == pytest.approx(10.0)
+
+
+def test_values_at_the_end_of_what_a_float_can_hold() -> None:
+    assert not last_digits(np.array([1e-320, 2e-320, 5e-321, 1e-310, 3e-305])).any()

@@ -192,3 +192,8 @@ def test_a_failed_fit_keeps_the_start_and_says_so() -> None:
     assert "failed" in note and warm is not None
     assert gp.hyper.l == pytest.approx(np.exp(length_prior(2, ModelSettings())[0]))
     assert np.isfinite(gp.posterior(X).mean).all()
+
+
+def test_a_given_ratio_beyond_what_is_estimated_is_kept() -> None:
+    X, y = wave(12)
+    assert fit(X, y, None, ModelSettings(rho=0.1), None)[0].hyper.rho == pytest.approx(0.1)

@@ -54,5 +54,7 @@ def _exponents(values: Array) -> Array:
 
 
 def _multiples(values: Array, steps: Array) -> bool:
+    if not (steps > 0.0).all():  # values at the end of what a float can hold
+        return False
     ratio = values / steps
     return bool((np.abs(ratio - np.round(ratio)) < CLOSE).all())

@@ -191,7 +191,7 @@ class _Task:
         boxes = [settings.length_box] * self.d
         boxes += [] if self.integrates else [settings.amplitude_box]
         boxes += [settings.noise_box] if self.learned else []
-        boxes += [(settings.rho, settings.rough_box)] if self.estimates else []
+        boxes += [(settings.rho, max(settings.rho, settings.rough_box))] if self.estimates else []
         self.box = np.log(boxes)
 
     def sample(self, size: int) -> _Task:
