@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from processes import AT_MOST_ZERO, problem, slope
-from regions import half
+from regions import model
 from states import believing, chosen
 
 from taut.acquisition.entropy import Entropy
@@ -27,8 +27,10 @@ MADE = chosen(inner=48, raw=16, search_raw=96, search_starts=6)
 
 
 def with_failures(made: Context) -> Context:
-    """The objective and the first constraint fail together, the second somewhere else."""
-    vars(made)["successes"] = Successes((half(2), half(2, seed=1, edge=0.8)), (0, 0, 1), 2.0)
+    """The objective and the first constraint fail together, the second somewhere else; never where they have values."""
+    X, rng = made.dataset.X, np.random.default_rng(7)
+    one, two = np.array([[0.9, 0.1], [0.75, 0.3]]), rng.random((3, 2)) * [1.0, 0.1]
+    vars(made)["successes"] = Successes((model(np.vstack(X[:2]), one), model(X[2], two)), (0, 0, 1), 2.0)
     return made
 
 
