@@ -12,8 +12,8 @@ from taut.data.dataset import Dataset
 class Measured:
     """Every evaluated point once, with what was measured there, in inner form.
 
-    points: [p, d]; y: means of the values [p, K + 1], nan where there is none; failed: where a function failed, whether it
-    has a value from another time or not [p, K + 1]: what fails now and then is no answer (designs.py).
+    points: [p, d]; y: means of the values [p, K + 1], nan where there is none; failed: where a function failed, whether
+    or not it has a value from another time [p, K + 1]: what fails now and then is no answer (designs.py).
     """
 
     dataset: Dataset
