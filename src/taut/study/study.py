@@ -29,7 +29,7 @@ from taut.study import method as methods
 from taut.study import programs as evaluate
 from taut.study.decision import Decision
 from taut.study.method import Policy
-from taut.study.questions import Limits, Question, question
+from taut.study.questions import Limits, Question, incumbent, question
 from taut.study.reader import Reader
 from taut.study.worker import Plan, Worker
 
@@ -154,10 +154,9 @@ class Study:
         """
         return self._question(limits).recommendation()
 
-    def incumbent(self) -> Incumbent | None:
-        """The best design that was evaluated whole and whose constraints all held as measured, if there is one."""
-        with self._reader as history:
-            return history.designs.incumbent()
+    def incumbent(self, limits: Limits | None = None) -> Incumbent | None:
+        """The best design that was evaluated whole and held as measured, if there is one; limits: as in recommend."""
+        return incumbent(self._reader, limits)
 
     def predict(self, point: Mapping[str, float]) -> Prediction:
         """What is believed of every function at a point."""
