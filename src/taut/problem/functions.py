@@ -31,6 +31,8 @@ class Objective:
     goal: Literal["maximize", "minimize"] = "maximize"
     cost: float = 1.0
     noise: Noise = None
+    scale: Literal["log", "linear"] | None = None
+    """How its values are modelled: on a logarithmic scale below the best one, as they are, or by what they show."""
     formula: str | PointFunction | NotHandedOver | None = None
     """Known: a formula in text or a callable of the point. It costs nothing and is never asked for."""
     gradient: PointGradient | None = None
@@ -38,11 +40,16 @@ class Objective:
 
     def __post_init__(self) -> None:
         _check_name("Objective", self.name)
-        goals = ("maximize", "minimize")
+        goals, scales = ("maximize", "minimize"), ("log", "linear")
         if not isinstance(self.goal, str) or self.goal not in goals:
             raise ProblemError(
                 f"Objective {self.name!r}: goal must be 'maximize' or 'minimize', got {shown(self.goal)}; "
                 f"{way_out(self.goal, goals)}."
+            )
+        if self.scale is not None and (not isinstance(self.scale, str) or self.scale not in scales):
+            raise ProblemError(
+                f"Objective {self.name!r}: scale must be 'log', 'linear' or None, got {shown(self.scale)}; "
+                f"{way_out(self.scale, scales)}."
             )
         _check_price(self, f"Objective {self.name!r}")
 
