@@ -63,7 +63,7 @@ def _points(context: Context, rng: np.random.Generator) -> Array:
     best = context.best_observed(settings.known)
     d = len(optimum.x)
     u = sobol(settings.cloud, d + 1, rng)
-    cloud = context.domain.folded(optimum.x + (2.0 * u[:, :d] - 1.0) * (10.0 ** (-3.5 + 3.0 * u[:, d:])))
+    cloud = utility.domain.folded(optimum.x + (2.0 * u[:, :d] - 1.0) * (10.0 ** (-3.5 + 3.0 * u[:, d:])))
     inner = replace(context.settings.inner, size=settings.inner)
     ways = [_way(utility, optimum, k, np.array(settings.way)) for k in range(len(utility.bounds))]
     return np.vstack([inner_points(utility, optimum, best, inner, rng), cloud, *ways])
