@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from taut.base.arrays import Array
-from taut.base.quasirandom import latin_hypercube
+from taut.base.domain import Domain
 from taut.problem.parameters import Real
 from taut.problem.problem import Problem
 
@@ -18,6 +18,11 @@ def usual_size(problem: Problem) -> int:
     return max(6, 2 * (problem.dimension + 1))
 
 
+def domain(problem: Problem) -> Domain:
+    """The admissible points of the unit cube."""
+    return Domain(problem.dimension)
+
+
 def initial_design(problem: Problem, kind: Kind, size: int, seed: int) -> list[tuple[Array, tuple[str, ...]]]:
     """Pairs of a point [d] and the functions to evaluate there.
 
@@ -26,8 +31,8 @@ def initial_design(problem: Problem, kind: Kind, size: int, seed: int) -> list[t
     """
     rng = np.random.default_rng([seed])
     if kind == "coupled":
-        return [(u, problem.simulated) for u in latin_hypercube(size, problem.dimension, rng)]
-    cubes = [latin_hypercube(size, problem.dimension, rng) for _ in problem.bundles]
+        return [(u, problem.simulated) for u in domain(problem).design(size, rng)]
+    cubes = [domain(problem).design(size, rng) for _ in problem.bundles]
     return [
         (cube[i], bundle.functions) for i in range(size) for cube, bundle in zip(cubes, problem.bundles, strict=True)
     ]
