@@ -12,8 +12,8 @@ from taut.base.arrays import Array
 from taut.base.domain import Domain
 from taut.data.dataset import Dataset
 from taut.policy.settings import PendingSettings
+from taut.problem.design import domain
 from taut.problem.problem import Problem
-from taut.problem.space import domain
 from taut.surrogate.gp import GP, Hyper
 
 Set = tuple[int, ...]

@@ -1,4 +1,5 @@
 """What the user declares.
 
-Reading order: formula, parameters, functions, tables, problem, space, slopes, known.
+Reading order: formula, parameters, functions, tables, problem, space, slopes, known, limits,
+design.
 """

@@ -16,9 +16,9 @@ from taut.data.considered import Considered, considered
 from taut.data.history import History, Moment
 from taut.data.results import FunctionCheck, Incumbent, Prediction, Recommendation, RelevanceRow
 from taut.data.rows import Observation, Suggestion
+from taut.problem.design import Kind, usual_size
+from taut.problem.design import initial_design as make_design
 from taut.problem.problem import Problem
-from taut.problem.space import Kind, usual_size
-from taut.problem.space import initial_design as make_design
 from taut.storage import Where, open_storage
 from taut.storage.base import ALL, Leases
 from taut.storage.leases import Owner, asking

@@ -8,8 +8,8 @@ from taut.app.studyfile.location import without_password
 from taut.data.history import History, Tally
 from taut.data.results import Incumbent, Recommendation
 from taut.data.rows import Suggestion
+from taut.problem.design import initial_design
 from taut.problem.problem import Problem
-from taut.problem.space import initial_design
 from taut.storage.base import Leases
 from taut.study import initial
 from taut.study.declaration import settled

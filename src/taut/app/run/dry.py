@@ -16,7 +16,8 @@ from taut.app.run.session import command, require_posix
 from taut.app.studyfile.file import StudyFile
 from taut.app.studyfile.text import reason, refused
 from taut.base.errors import StoppedError
-from taut.problem.space import from_unit, initial_design
+from taut.problem.design import initial_design
+from taut.problem.space import from_unit
 from taut.storage.owner import new as new_owner
 from taut.study.programs import Task
 

@@ -15,8 +15,8 @@ from taut.app.studyfile import keys
 from taut.app.studyfile.location import changed, place
 from taut.app.studyfile.text import refused, tables
 from taut.base.errors import StudyFileError
+from taut.problem.design import Kind, usual_size
 from taut.problem.problem import Problem
-from taut.problem.space import Kind, usual_size
 from taut.storage import open_storage
 from taut.storage.base import Storage
 from taut.study.declaration import OtherStudyError, holds
