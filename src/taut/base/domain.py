@@ -110,6 +110,10 @@ class Domain:
         everywhere = replace(self, limits=None)
         return Region(self.limits, self.free, everywhere.sample, everywhere.neighbours)
 
+    def holds(self, x: Array) -> bool:
+        """Does x [d] meet the limits, by the user's own functions?"""
+        return self.limits is None or self.limits.holds(x)
+
     def settled(self, x: Array) -> Array:
         """A point next to x [d], or x itself, that meets the limits by the user's own functions; [d]."""
         return x if self.region is None else self.region.settled(x)

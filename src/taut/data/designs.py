@@ -1,8 +1,8 @@
 """What was measured at every point, and the best point that was measured whole: no model is asked.
 
 A design is a point with the values that count there: those of suggestions and those measured elsewhere, repeats as
-their mean. It is whole if every function has a value there, none has failed there, and every constraint holds as
-measured. Kept up to date row by row, at a cost that does not depend on how many there are.
+their mean, and those of known functions. It is whole if every function has a value there, none has failed there, and
+every constraint holds as measured. Kept up to date row by row, at a cost that does not depend on how many there are.
 """
 
 import math
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from taut.data.results import Incumbent
 from taut.data.rows import Observation
 from taut.problem.functions import Objective
+from taut.problem.known import Known
 from taut.problem.problem import Problem
 
 SAME = 1e-9
@@ -54,6 +55,7 @@ class Designs:
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
+        self._known = [Known(problem, name) for name in problem.functions if name not in problem.simulated]
         self._by_point: dict[tuple[float, ...], Design] = {}
         self._by_shadow: dict[int, list[Design]] = {}
         self._whole: dict[int, tuple[float, Design]] = {}  # by identity: what the objective gains there
@@ -74,9 +76,7 @@ class Designs:
 
     def at(self, point: Mapping[str, float]) -> tuple[dict[str, float], bool]:
         """What was measured at this very point, and was it whole?"""
-        design = self._found(point)
-        if design is None:
-            return {}, False
+        design = self._found(point) or self._made(point)
         return design.measured(self._problem.functions), design.whole(self._problem)
 
     def incumbent(self) -> Incumbent | None:
@@ -110,8 +110,19 @@ class Designs:
         near = (each for key in (shadow - 1, shadow, shadow + 1) for each in self._by_shadow.get(key, ()))
         return next((each for each in near if _apart(each.place, place) <= SAME), None)
 
-    def _new(self, point: Mapping[str, float]) -> Design:
+    def _made(self, point: Mapping[str, float]) -> Design:
+        """A design of which nothing was measured; what is known counts as measured everywhere."""
         design = Design(dict(point), self._place(point))
+        for known in self._known:
+            value = known.value(point)
+            if math.isnan(value):
+                design.failed.add(known.name)
+            else:
+                design.values[known.name] = [value]
+        return design
+
+    def _new(self, point: Mapping[str, float]) -> Design:
+        design = self._made(point)
         self._by_point[self._cells(point)] = design
         self._by_shadow.setdefault(self._shadow(design.place), []).append(design)
         return design

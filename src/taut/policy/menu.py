@@ -86,7 +86,8 @@ class Menu:
 
     @cached_property
     def everything(self) -> Set:
-        return tuple(range(len(self.names)))
+        """All functions that have to be evaluated: those that are not known."""
+        return tuple(k for k, name in enumerate(self.names) if name in self.problem.simulated)
 
     @cached_property
     def bundles(self) -> tuple[Set, ...]:

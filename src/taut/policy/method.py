@@ -46,7 +46,7 @@ class Method(ABC):
 
     def least_cost(self, problem: Problem) -> float:
         """The smallest budget with which this method can do anything."""
-        return min(bundle.cost for bundle in problem.bundles)
+        return min((bundle.cost for bundle in problem.bundles), default=0.0)
 
     def recommend(self, request: Request, rng: np.random.Generator) -> Belief:
         """The best point according to what is known; in the last part of a budget, the best verified design."""
@@ -54,7 +54,7 @@ class Method(ABC):
         best = context.measured.best
         if begun(request) and best is not None:
             return belief(context, context.measured.points[best])
-        return belief(context, context.optimum.x)
+        return belief(context, context.domain.settled(context.optimum.x))
 
     def predict(self, request: Request, point: Array, rng: np.random.Generator) -> Belief:
         """What is believed at a point [d] of the unit cube."""

@@ -52,6 +52,7 @@ def initial_design(problem: Problem, kind: Kind, size: int, seed: int) -> list[t
     bundle (group or single function), one bundle at each of the size * bundles points, the bundles taking turns. Known
     functions are evaluated nowhere, and known constraints hold at every point.
     """
+    require_region(problem)
     if not problem.simulated:
         return []
     rng, within = np.random.default_rng([seed]), domain(problem)

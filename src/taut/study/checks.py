@@ -18,6 +18,20 @@ from taut.problem.problem import Problem
 Values = Mapping[str, float | None]
 
 
+def nothing_left(problem: Problem, method: str, remaining: float, cheapest: float) -> StudyError:
+    """There is no suggestion, and why."""
+    if not problem.simulated:
+        return StudyError(
+            "Study: nothing has to be evaluated, because every function has a formula; study.recommend() gives the "
+            "best point at no cost."
+        )
+    return StudyError(
+        f"Study: nothing affordable is left to suggest: remaining is {remaining!r}; with "
+        f"{listed(bundle.name for bundle in problem.bundles)} method {method!r} needs at least {cheapest!r} and found "
+        "no evaluation within remaining; raise it or stop here."
+    )
+
+
 def find(suggestion: Suggestion | int, history: History) -> Suggestion:
     """The stored row of a suggestion, given itself or its number."""
     number = suggestion.number if isinstance(suggestion, Suggestion) else suggestion
@@ -40,7 +54,11 @@ def values(problem: Problem, values: Values) -> dict[str, float | None]:
         expected = f"a dict with a value of at least one of {listed(problem.functions)}"
         raise ValueRefusedError.of("Study", expected, shown(values), "write {name: value}")
     for name in values:
-        problem.function(name)
+        if problem.function(name).formula is not None:
+            way_out = "leave it out: its values are known everywhere"
+            raise ValueRefusedError.of(
+                f"Function {name!r}", "no value, because it has a formula", shown(values[name]), way_out
+            )
     return {name: value(name, number) for name, number in values.items()}
 
 

@@ -12,6 +12,7 @@ from taut.base.threads import one_thread
 from taut.data.dataset import Request
 from taut.data.history import Moment
 from taut.data.rows import Suggestion
+from taut.problem.design import domain
 from taut.problem.problem import Problem
 from taut.problem.space import from_unit
 from taut.study import method as methods
@@ -45,7 +46,7 @@ class Decision:
         initial = proposal is not None
         payable = math.inf if initial else left * (1.0 + 1e-12)  # forgives the rounding of sums of costs
         if proposal is None:
-            if self.cheapest > payable:
+            if self.cheapest > payable or not self.problem.simulated:
                 return None
             with one_thread():
                 request = self.request(moment, left, verify)
@@ -56,7 +57,7 @@ class Decision:
             return None
         return Suggestion(
             number=number,
-            point=from_unit(self.problem, proposal.point),
+            point=from_unit(self.problem, domain(self.problem).settled(proposal.point)),
             functions=functions,
             cost=cost,
             note=proposal.note,

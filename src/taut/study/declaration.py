@@ -7,6 +7,7 @@ from typing import Any
 
 from taut.base.errors import StorageError
 from taut.base.numbers import shown
+from taut.problem.known import Formulas, handed_over
 from taut.problem.parameters import Real
 from taut.problem.problem import Problem
 from taut.storage.base import ConflictError, Storage
@@ -86,14 +87,14 @@ def _may_be_log(parameter: Real, log: bool | None) -> bool:
     return log is False or (log is True and parameter.low > 0.0)
 
 
-def stored(storage: Storage) -> tuple[Problem, dict[str, Any]]:
-    """The problem and the settings of the study in a storage."""
+def stored(storage: Storage, formulas: Formulas | None = None) -> tuple[Problem, dict[str, Any]]:
+    """The problem and the settings of the study in a storage; formulas: those that a storage cannot keep."""
     there = storage.load()
     if there is None:
         way_out = "check the name, or start one with taut.Study(problem, storage=...)"
         raise StorageError.of("Study", f"a study in the storage {str(storage)!r}", "none", way_out)
     try:
-        problem, settings = _known(there[0]), there[1]
+        problem, settings = handed_over(_known(there[0]), formulas or {}), there[1]
     except (KeyError, TypeError, AttributeError) as error:
         raise _damaged(storage, f"a problem without {error}") from error
     if not {"method", "seed", "initial"} <= settings.keys() <= SETTINGS:

@@ -71,7 +71,7 @@ def least_cost(policy: Policy, problem: Problem) -> float:
     """The least that one step of a method costs."""
     if isinstance(policy, PricedPolicy):
         return float(policy.least_cost(problem))
-    return min(bundle.cost for bundle in problem.bundles)
+    return min((bundle.cost for bundle in problem.bundles), default=0.0)
 
 
 def stored(name: str) -> str:

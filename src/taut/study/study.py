@@ -18,6 +18,7 @@ from taut.data.results import FunctionCheck, Incumbent, Prediction, Recommendati
 from taut.data.rows import Observation, Suggestion
 from taut.problem.design import Kind, usual_size
 from taut.problem.design import initial_design as make_design
+from taut.problem.known import Formulas
 from taut.problem.problem import Problem
 from taut.storage import Where, open_storage
 from taut.storage.base import ALL, Leases
@@ -71,13 +72,14 @@ class Study:
         self._reader = Reader(problem, self._storage)
 
     @classmethod
-    def open(cls, storage: Where, method: Policy | None = None) -> "Study":
+    def open(cls, storage: Where, method: Policy | None = None, formulas: Formulas | None = None) -> "Study":
         """The study in a storage, with its own problem and settings.
 
         method: the same object again, if the study was made with an object and not with the name of a method.
+        formulas: by name, known functions that are Python functions; a storage keeps texts only.
         """
         opened = open_storage(storage)
-        problem, settings = declaration.stored(opened)
+        problem, settings = declaration.stored(opened, formulas)
         named = methods.stored(settings["method"]) if method is None else method
         return cls(problem, storage=opened, **settings | {"method": named})
 
@@ -99,11 +101,7 @@ class Study:
         suggestion = self._next(left, total, verify)
         if suggestion is None:
             least = _left(self._moment(), left, total)
-            raise StudyError(
-                f"Study: nothing affordable is left to suggest: remaining is {least!r}; with "
-                f"{listed(bundle.name for bundle in self.problem.bundles)} method {self.method!r} needs at least "
-                f"{self._decision.cheapest!r} and found no evaluation within remaining; raise it or stop here."
-            )
+            raise checks.nothing_left(self.problem, self.method, least, self._decision.cheapest)
         return suggestion
 
     def tell(self, suggestion: Suggestion | int, values: checks.Values, note: str = "") -> None:

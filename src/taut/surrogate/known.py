@@ -56,10 +56,6 @@ class KnownProcess(GP):
             np.empty((0, dimension)), nothing, hyper, np.empty((0, 0)), nothing, offset, scale, None, function
         )
 
-    @property
-    def certain(self) -> bool:
-        return True
-
     def values(self, x: Array) -> tuple[Array, Array]:
         """[q] and [q, d], finite everywhere."""
         assert self.function is not None
