@@ -12,6 +12,8 @@ from taut.data.rows import Observation, Suggestion
 from taut.problem.problem import Problem
 
 Answers = dict[tuple[int, str], Observation]
+Times = Mapping[str, tuple[float | None, float | None]]
+"""By function: seconds that it took, and how many of them went into its setup; None if not known, or if there was none."""
 
 
 def counting(observations: Iterable[Observation]) -> list[Observation]:
@@ -37,19 +39,21 @@ def told(
     known: Answers,
     note: str,
     reopened: Mapping[tuple[int, str], int],
+    times: Times | None = None,
 ) -> list[Observation]:
     """The rows of those values of a suggestion that are not known yet; the note is why some of them failed.
 
     reopened: of evaluations whose earlier answer was withdrawn, the place of the row that did so.
     """
-    keys = [(suggestion.number, name) for name in values]
-    return [
-        Observation(
-            name, dict(suggestion.point), value, number, note if value is None else "", reopened.get((number, name), 0)
-        )
-        for (number, name), value in zip(keys, values.values(), strict=True)
-        if (number, name) not in known
-    ]
+    number, taken = suggestion.number, times or {}
+    rows = []
+    for name, value in values.items():
+        if (number, name) not in known:
+            why, place = "" if value is not None else note, reopened.get((number, name), 0)
+            seconds, setup = taken.get(name, (None, None))
+            point = dict(suggestion.point)
+            rows.append(Observation(name, point, value, number, why, place, seconds=seconds, setup=setup))
+    return rows
 
 
 def spent(problem: Problem, suggestions: Sequence[Suggestion], observations: Sequence[Observation]) -> float:

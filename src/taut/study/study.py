@@ -106,12 +106,20 @@ class Study:
             )
         return suggestion
 
-    def tell(self, suggestion: Suggestion | int, values: checks.Values, note: str = "") -> None:
+    def tell(
+        self,
+        suggestion: Suggestion | int,
+        values: checks.Values,
+        note: str = "",
+        seconds: Mapping[str, float] | None = None,
+    ) -> None:
         """Take values of any of the functions asked for; None means that the function failed there.
 
-        All values are checked before any is taken. Repeating a value is harmless. note: why it failed.
+        All values are checked before any is taken. Repeating a value is harmless. note: why it failed. seconds: how
+        long each took; that of a setup under its own name, on top of the function's.
         """
         checked = checks.values(self.problem, values)
+        times = checks.seconds(self.problem, seconds, checked)
 
         def step() -> None:
             with self._reader as history:
@@ -124,7 +132,7 @@ class Study:
                         raise StudyError.of(f"Suggestion {row.number}", expected, got, way_out)
                 for name, value in checked.items():
                     checks.check_repeat(row.number, name, value, history.answers)
-                new = ledger.told(row, checked, history.answers, str(note), history.reopened)
+                new = ledger.told(row, checked, history.answers, str(note), history.reopened, times)
             self._storage.add_observations(new)
 
         retry_on_conflict(step)
