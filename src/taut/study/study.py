@@ -12,6 +12,7 @@ from typing import Any
 
 from taut.base.errors import StudyError, listed
 from taut.data import ledger
+from taut.data.considered import Considered, considered
 from taut.data.history import History, Moment
 from taut.data.results import FunctionCheck, Incumbent, Prediction, Recommendation, RelevanceRow
 from taut.data.rows import Observation, Suggestion
@@ -207,6 +208,11 @@ class Study:
         """All rows, brought up to date, with what follows from them; one object, to be read by one thread."""
         with self._reader as history:
             return history
+
+    def decision(self, number: int) -> tuple[Considered, ...]:
+        """What was considered for suggestion `number`: the best of every set, the decision first; empty if unknown."""
+        with self._reader as history:
+            return considered(self.problem, checks.find(number, history))
 
     def replay(self, number: int) -> Suggestion:
         """Compute suggestion `number` again from the rows that were visible when it was made."""
