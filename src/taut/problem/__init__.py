@@ -1,4 +1,4 @@
 """What the user declares.
 
-Reading order: parameters, functions, problem, space.
+Reading order: parameters, functions, bundles, problem, space.
 """

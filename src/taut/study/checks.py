@@ -11,7 +11,7 @@ import numpy as np
 from taut.base.errors import StudyError, UnknownNameError, ValueRefusedError, listed, way_out
 from taut.base.numbers import FINITE, LARGEST, as_float, finite, shown
 from taut.data.history import History
-from taut.data.ledger import Answers, Times
+from taut.data.ledger import Answers, Seconds
 from taut.data.rows import Suggestion
 from taut.problem.problem import Problem
 
@@ -44,7 +44,7 @@ def values(problem: Problem, values: Values) -> dict[str, float | None]:
     return {name: value(name, number) for name, number in values.items()}
 
 
-def seconds(problem: Problem, times: Mapping[str, float] | None, told: Values) -> Times:
+def seconds(problem: Problem, times: Mapping[str, float] | None, told: Values) -> Seconds:
     """By function told: how long it took, with what went into its setup, which has a name of its own."""
     if times is None:
         return {}

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from taut.base.errors import StudyError, UnknownNameError, listed
 from taut.base.numbers import FINITE, finite, shown
-from taut.data.ledger import Times
+from taut.data.ledger import Seconds
 from taut.problem.problem import Problem
 
 Function = Callable[[dict[str, float]], Any]
@@ -79,7 +79,7 @@ class Outcome:
     """How much of that went into the setup; None if there was none to be made."""
 
     @property
-    def times(self) -> Times:
+    def times(self) -> Seconds:
         """By function: an equal share of the time."""
         share = [None if each is None else each / len(self.values) for each in (self.seconds, self.setup)]
         return dict.fromkeys(self.values, (share[0], share[1]))

@@ -99,11 +99,11 @@ class Study:
         total = math.inf if budget is None else checks.amount("budget", budget)
         suggestion = self._next(left, total, verify)
         if suggestion is None:
-            least = _left(self._moment(), left, total)
+            moment = self._moment()
             raise StudyError(
-                f"Study: nothing affordable is left to suggest: remaining is {least!r}; with "
+                f"Study: nothing affordable is left to suggest: remaining is {_left(moment, left, total)!r}; with "
                 f"{listed(bundle.name for bundle in self.problem.bundles)} method {self.method!r} needs at least "
-                f"{self._decision.cheapest!r} and found no evaluation within remaining; raise it or stop here."
+                f"{self._decision.cheapest(moment)!r} and found no evaluation within remaining; raise it or stop here."
             )
         return suggestion
 
@@ -265,7 +265,7 @@ class Study:
         on, the others leave alone while it lives.
         """
         bundles = (bundle.name for bundle in self.problem.bundles)
-        budget = checks.budget(budget, self._decision.cheapest, self.method, bundles)
+        budget = checks.budget(budget, self._decision.least_budget, self.method, bundles)
         with suppress(AwayError):  # the run waits for that one
             self.require_writable()
         with Owner(self._storage, plan.lease) as owner:
