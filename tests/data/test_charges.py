@@ -16,7 +16,7 @@ def problem(cost: object = "measured") -> taut.Problem:
         taut.Objective("f", cost=cost),  # type: ignore[arg-type]
         [taut.Constraint(name, at_most=0.0, cost=cost) for name in "cghk"],  # type: ignore[arg-type]
         [taut.Group("hk", ("h", "k"), cost)],  # type: ignore[arg-type]
-        [taut.Setup("mesh", ("c", "g"), mesh)],  # type: ignore[arg-type]
+        setups=[taut.Setup("mesh", ("c", "g"), mesh)],  # type: ignore[arg-type]
     )
 
 

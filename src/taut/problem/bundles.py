@@ -18,8 +18,8 @@ class Bundle:
 
 
 def bundles(declared: Sequence[Objective | Constraint], groups: Sequence[Group]) -> tuple[Bundle, ...]:
-    """The groups, and every function outside them as one of its own, in the order of their first function."""
-    order = [function.name for function in declared]
+    """The groups, and every other function that has no formula alone, in the order of their first function."""
+    order, declared = [function.name for function in declared], [each for each in declared if each.formula is None]
     grouped = {name for group in groups for name in group.functions}
     found = [
         Bundle(group.name, tuple(sorted(group.functions, key=order.index)), nominal(group.cost)) for group in groups
@@ -35,16 +35,16 @@ def nominal(cost: Cost) -> float:
 
 def check(declared: Sequence[Objective | Constraint], groups: Sequence[Group], setups: Sequence[Setup]) -> bool:
     """Do groups and setups fit the functions? Raises if not. Are costs measured?"""
-    names = [each.name for each in declared]
-    _check_members("group", groups, names)
-    _check_members("setup", setups, names)
+    names, known = [each.name for each in declared], [each.name for each in declared if each.formula is not None]
+    _check_members("group", groups, names, known)
+    _check_members("setup", setups, names, known)
     for setup in setups:
         if setup.name in {*names, *(group.name for group in groups)}:
             raise ProblemError(f"Setup {setup.name!r}: a function or group has the same name; rename one of them.")
     return _measured(declared, groups, setups)
 
 
-def _check_members(kind: str, found: Sequence[Group | Setup], names: Sequence[str]) -> None:
+def _check_members(kind: str, found: Sequence[Group | Setup], names: Sequence[str], known: Sequence[str]) -> None:
     check_unique(f"{kind}s", [each.name for each in found])
     owner: dict[str, str] = {}
     for each in found:
@@ -56,6 +56,9 @@ def _check_members(kind: str, found: Sequence[Group | Setup], names: Sequence[st
                     f"{kind.capitalize()} {each.name!r}: function {name!r} is unknown; this problem has "
                     f"{listed(names)}."
                 )
+            if name in known:
+                what = f"{kind.capitalize()} {each.name!r}"
+                raise ProblemError(f"{what}: {name!r} has a formula and is never run; leave it out.")
             if name in owner:
                 raise ProblemError(
                     f"Function {name!r} may be in one {kind} only, got {owner[name]!r} and {each.name!r}."
@@ -66,7 +69,8 @@ def _check_members(kind: str, found: Sequence[Group | Setup], names: Sequence[st
 def _measured(declared: Sequence[Objective | Constraint], groups: Sequence[Group], setups: Sequence[Setup]) -> bool:
     """Are all costs measured, or none? That of a function in a group does not count, unless it says so."""
     grouped = {name for group in groups for name in group.functions}
-    counting = [each for each in declared if each.name not in grouped or each.cost == "measured"]
+    run = [each for each in declared if each.formula is None]
+    counting = [each for each in run if each.name not in grouped or each.cost == "measured"]
     costs = {each.name: each.cost for each in (*counting, *groups, *setups)}
     measured = [name for name, cost in costs.items() if cost == "measured"]
     fixed = [name for name, cost in costs.items() if cost != "measured"]

@@ -5,14 +5,16 @@ All classes are immutable and check themselves when they are made.
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from taut.base.errors import ProblemError, UnknownNameError, ValueRefusedError, listed
 from taut.base.numbers import shown
 from taut.problem.bundles import Bundle, bundles, check, check_unique, nominal
-from taut.problem.functions import Constraint, Group, Objective, Setup
+from taut.problem.formula import Tables
+from taut.problem.functions import Constraint, Group, Objective, Setup, from_dict
 from taut.problem.parameters import Real, _parameter_from_dict
+from taut.problem.tables import check_formulas, checked_tables
 
 _Declared = TypeVar("_Declared")
 
@@ -29,8 +31,10 @@ class Problem:
     bundles: tuple[Bundle, ...]
     """What can be bought in one go: the groups, and every function outside them as a group of its own.
 
-    In the order of their first function, which is also the order inside each.
+    In the order of their first function, which is also the order inside each. Known functions are in none of them.
     """
+    tables: Tables = field(hash=False)
+    """Numbers for the options of choices, by name of the table; for formulas."""
     measured: bool
     """Is the cost of everything the time that it takes? Then, or with setups, see data/prices.py."""
 
@@ -40,6 +44,7 @@ class Problem:
         objective: Objective,
         constraints: Iterable[Constraint] = (),
         groups: Iterable[Group] = (),
+        tables: Tables | None = None,
         setups: Iterable[Setup] = (),
     ) -> None:
         parameters = _all_of("parameters", Real, parameters)
@@ -52,19 +57,28 @@ class Problem:
         check_unique("parameters", [parameter.name for parameter in parameters])
         names = [objective.name, *(constraint.name for constraint in constraints)]
         check_unique("functions (objective and constraints)", names)
-        measured = check((objective, *constraints), groups, setups)
+        declared: list[Objective | Constraint] = [objective, *constraints]
+        tables = checked_tables(tables)
+        check_formulas(parameters, declared, tables)
+        measured = check(declared, groups, setups)
         object.__setattr__(self, "parameters", parameters)
         object.__setattr__(self, "objective", objective)
         object.__setattr__(self, "constraints", constraints)
         object.__setattr__(self, "groups", groups)
         object.__setattr__(self, "setups", setups)
-        object.__setattr__(self, "bundles", bundles((objective, *constraints), groups))
+        object.__setattr__(self, "bundles", bundles(declared, groups))
         object.__setattr__(self, "measured", measured)
+        object.__setattr__(self, "tables", tables)
 
     @property
     def functions(self) -> tuple[str, ...]:
         """Names of all functions: the objective first, then the constraints in declared order."""
         return (self.objective.name, *(constraint.name for constraint in self.constraints))
+
+    @property
+    def simulated(self) -> tuple[str, ...]:
+        """Names of the functions that have to be evaluated, in the same order: all that are not known."""
+        return tuple(name for name in self.functions if self.function(name).formula is None)
 
     @property
     def dimension(self) -> int:
@@ -114,12 +128,14 @@ class Problem:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON-able form; Problem.from_dict is its inverse."""
-        return {
+        form: dict[str, Any] = {
             "parameters": [parameter.to_dict() for parameter in self.parameters],
             "objective": self.objective.to_dict(),
             "constraints": [constraint.to_dict() for constraint in self.constraints],
             "groups": [group.to_dict() for group in self.groups],
-        } | ({"setups": [setup.to_dict() for setup in self.setups]} if self.setups else {})
+        }
+        more = {"tables": self.tables, "setups": [setup.to_dict() for setup in self.setups]}
+        return form | {name: entry for name, entry in more.items() if entry}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Problem":
@@ -127,9 +143,10 @@ class Problem:
         try:
             return cls(
                 parameters=[_parameter_from_dict(entry) for entry in data["parameters"]],
-                objective=Objective(**data["objective"]),
-                constraints=[Constraint(**entry) for entry in data["constraints"]],
+                objective=from_dict(Objective, data["objective"]),
+                constraints=[from_dict(Constraint, entry) for entry in data["constraints"]],
                 groups=[Group(**entry) for entry in data["groups"]],
+                tables=data.get("tables"),
                 setups=[Setup(**entry) for entry in data.get("setups", ())],
             )
         except (KeyError, TypeError, AttributeError) as error:

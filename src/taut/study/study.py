@@ -57,7 +57,6 @@ class Study:
     ) -> None:
         if not isinstance(problem, Problem):
             raise StudyError(f"Study: problem must be a taut.Problem, got {problem!r}.")
-        self.problem = problem
         self.seed = checks.whole("seed", seed)
         size = usual_size(problem) if initial is None else checks.whole("initial", initial)
         checks.one_of("initial_design", initial_design, ("coupled", "independent"))
@@ -66,7 +65,7 @@ class Study:
         self._storage = open_storage(storage)
         settings = {"method": self.method, "seed": self.seed, "initial": size, "preset": preset}
         settings |= {"initial_design": initial_design, "options": options}
-        declaration.agree(self._storage, problem, settings)
+        self.problem = problem = declaration.agree(self._storage, problem, settings)
         design = make_design(problem, initial_design, size, self.seed)
         self._decision = Decision(problem, policy, self.seed, design)
         self._reader = Reader(problem, self._storage)
