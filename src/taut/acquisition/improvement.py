@@ -16,7 +16,7 @@ import numpy as np
 from taut.acquisition.settings import IMPROVEMENT, ImprovementSettings
 from taut.acquisition.utility import RawSamples, Utility
 from taut.base.arrays import Array
-from taut.base.normal import log_h, log_h_with_gradient
+from taut.base.normal import log_gain, log_h, log_h_with_gradient
 from taut.data.dataset import Dataset
 from taut.surrogate.known import KnownProcess
 
@@ -57,20 +57,10 @@ class Improvement:
         return samples.log_feasibility + np.log(samples.sd) + log_h((samples.mean - self.tau) / samples.sd)
 
 
-def log_gain(y: Array, least: float) -> tuple[Array, Array]:
-    """log y of a known gain y [q] and its slope; below d = least it goes on as log(d^2/(2 d - y)), upwards to d."""
-    short = np.maximum(2.0 * least - y, least)
-    large = np.maximum(y, least)
-    up = y >= least
-    return np.where(up, np.log(large), 2.0 * np.log(least) - np.log(short)), np.where(up, 1.0 / large, 1.0 / short)
-
-
 def incumbent(samples: RawSamples, dataset: Dataset, settings: ImprovementSettings = IMPROVEMENT) -> float | None:
     """tau: best feasible value observed if all functions were measured noise-free at the same points; else modelled."""
     X, y = dataset.X, dataset.y
-    deterministic = all(view.noise is None for view in dataset.functions)
-    if dataset.functions[0].known is not None:
-        deterministic = False  # it has no rows, and its mean is exact
+    deterministic = all(view.noise is None and view.known is None for view in dataset.functions)
     if deterministic and all(x.shape == X[0].shape and np.array_equal(x, X[0]) for x in X[1:]):
         ok = np.ones(len(y[0]), dtype=bool)
         for values, view in zip(y[1:], dataset.functions[1:], strict=True):

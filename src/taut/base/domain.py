@@ -76,6 +76,10 @@ class Domain:
             return np.ones(len(x), dtype=bool)
         return met(self.limits, x)
 
+    def inside(self, x: Array) -> Array:
+        """Those of x [q, d] where the limits are met."""
+        return x if self.limits is None else x[self.allowed(x)]
+
     def repair(self, x: Array) -> Array:
         """The points next to x [q, d] that are admissible."""
         return self._met(self._nearest(np.clip(x, 0.0, 1.0)))
@@ -116,7 +120,9 @@ class Domain:
 
     def settled(self, x: Array) -> Array:
         """A point next to x [d], or x itself, that meets the limits by the user's own functions; [d]."""
-        return x if self.region is None else self.region.settled(x)
+        if self.region is None or self.holds(x):
+            return x
+        return self.region.settled(self._nearest(np.clip(x[None, :], 0.0, 1.0))[0])
 
     def sample(self, count: int, rng: np.random.Generator) -> Array:
         """Quasi-random admissible points, every combination of discrete values at least once if there are so few.

@@ -14,7 +14,8 @@ import numpy as np
 
 from taut.base.arrays import Array, Flags
 
-NEWTON_STEPS = 12
+NEWTON_STEPS = 24
+SHORTENED = 5  # times that a step into what cannot be computed is halved
 LONGEST_STEP = 0.5  # of the cube
 INSIDE = 1e-11  # how far inside a Newton step aims, in units of g: rounding must not leave it outside
 ACTIVE = 1e-8  # a constraint this close to its limit is one that a step must not cross
@@ -64,14 +65,27 @@ def corrected(limits: Limits, x: Array, free: Flags, inside: float = INSIDE) -> 
     """
     x = x.copy()
     rows = np.flatnonzero(~met(limits, x))
+    reached = np.zeros((len(rows), limits.count), dtype=bool)  # limits once crossed are not left behind again
     for _ in range(NEWTON_STEPS):
         if not len(rows):
             break
         g, A = limits.values_with_gradient(x[rows])
-        broken = (g > -inside) & np.isfinite(g)
-        x[rows] = _stepped(x[rows], np.where(broken, g + inside, 0.0), A * broken[:, :, None] * free)
-        rows = rows[~met(limits, x[rows])]
+        reached = (reached | (g > -inside)) & np.isfinite(g)
+        left = np.where(reached & (g > -inside), g + inside, 0.0)
+        x[rows] = _computable(limits, x[rows], _stepped(x[rows], left, A * reached[:, :, None] * free))
+        still = ~met(limits, x[rows])
+        rows, reached = rows[still], reached[still]
     return x
+
+
+def _computable(limits: Limits, old: Array, new: Array) -> Array:
+    """Steps from old to new [q, d], shortened where the limits cannot be computed at their end."""
+    for _ in range(SHORTENED):
+        lost = ~np.isfinite(limits.values(new)).all(axis=1)
+        if not lost.any():
+            break
+        new = np.where(lost[:, None], 0.5 * (old + new), new)
+    return new
 
 
 def _stepped(x: Array, g: Array, A: Array) -> Array:

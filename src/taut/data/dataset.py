@@ -25,8 +25,10 @@ from taut.base.arrays import Array
 from taut.base.numbers import Noise
 from taut.data.known import InnerFunction, inner_function
 from taut.data.ledger import counting
+from taut.data.prices import Pricing
 from taut.data.results import Error
 from taut.data.rows import Observation, Suggestion
+from taut.problem.bundles import nominal
 from taut.problem.functions import Constraint, Objective
 from taut.problem.known import Known, known
 from taut.problem.problem import Problem
@@ -116,6 +118,8 @@ class Request:
     """What there was to spend in all after the initial design."""
     verify: bool = False
     """Keep part of the budget, so that the answer is a design of which everything was measured?"""
+    prices: Pricing | None = None
+    """What evaluations are expected to cost; None if that is the same everywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,8 +193,6 @@ def _view(function: Objective | Constraint, formula: Known | None) -> FunctionVi
             shift = affine(function)[1]
             lower, upper = function.at_least - shift, function.at_most - shift
     sign, shift = affine(function)
-    objective, inner = (
-        isinstance(function, Objective),
-        None if formula is None else inner_function(formula, sign, shift),
-    )
-    return FunctionView(function.name, function.cost, lower, upper, function.noise, objective, 1.0, sign, shift, inner)
+    objective, cost = isinstance(function, Objective), nominal(function.cost)
+    inner = None if formula is None else inner_function(formula, sign, shift)
+    return FunctionView(function.name, cost, lower, upper, function.noise, objective, 1.0, sign, shift, inner)

@@ -55,7 +55,7 @@ class Context:
     def of(request: Request, settings: Settings, rng: np.random.Generator, precise: bool = False) -> Context:
         chosen = settings.for_problem(request.problem.dimension)
         # Constraints by name: sums round in the same way however they were declared, so reordering changes nothing.
-        # Known constraints are no part of the belief: they limit the domain.
+        # Known ones are no part of the belief: they limit the domain.
         declared, simulated = request.problem.functions, set(request.problem.simulated)
         names = (declared[0], *sorted(simulated - {declared[0]}))
         dataset = moderated(request.dataset.ordered([declared.index(name) for name in names]))
@@ -87,11 +87,7 @@ class Context:
     @cached_property
     def measured(self) -> Measured:
         """What was measured, point by point; known constraints come after the functions of the belief."""
-        declared = self.request.problem.functions
-        known = [name for name in declared if name not in self.names]
-        if not known:
-            return Measured.of(self.dataset)
-        return Measured.of(moderated(self.request.dataset.ordered([declared.index(k) for k in (*self.names, *known)])))
+        return Measured.with_known(self.dataset, self.request.dataset)
 
     @cached_property
     def surrogate(self) -> Surrogate:
@@ -170,11 +166,7 @@ class Context:
     def observed_points(self) -> Array:
         """All evaluated points that models are built on, each once; [m, d]."""
         given = None if self.look is None else self.look.places
-        return self._admissible(self.selection.points(self.dataset) if given is None else given)
-
-    def _admissible(self, x: Array) -> Array:
-        """Those of x [m, d] that known constraints allow; values measured elsewhere may be of others."""
-        return x if self.domain.limits is None else x[self.domain.allowed(x)]
+        return self.domain.inside(self.selection.points(self.dataset) if given is None else given)
 
     def best_observed(self, most: int) -> Array:
         """Evaluated points with the largest G, best first; where models are built on a selection, by raw samples."""
@@ -191,7 +183,7 @@ class Context:
     def _last(self) -> Array:
         """The last recommendation, if there is one; [0 or 1, d]."""
         last = np.array(self.request.memory.get("best", []), dtype=float).reshape(-1, self.dataset.dimension)
-        return self._admissible(last)
+        return self.domain.inside(last)
 
     @cached_property
     def starts(self) -> Array:

@@ -178,4 +178,4 @@ def handed_over(problem: Problem, formulas: Formulas) -> Problem:
     given = {name: replace(problem.function(name), formula=formulas[name]) for name in waiting}
     objective = given.get(problem.objective.name, problem.objective)
     constraints = [given.get(each.name, each) for each in problem.constraints]
-    return Problem(problem.parameters, objective, constraints, problem.groups, problem.tables)  # type: ignore[arg-type]
+    return Problem(problem.parameters, objective, constraints, problem.groups, problem.tables, problem.setups)  # type: ignore[arg-type]
