@@ -80,11 +80,11 @@ def corrected(limits: Limits, x: Array, free: Flags, inside: float = INSIDE) -> 
 
 def _computable(limits: Limits, old: Array, new: Array) -> Array:
     """Steps from old to new [q, d], shortened where the limits cannot be computed at their end."""
-    for _ in range(SHORTENED):
-        lost = ~np.isfinite(limits.values(new)).all(axis=1)
+    for share in (*(0.5,) * SHORTENED, 0.0):
+        lost: Flags = ~np.all(np.isfinite(limits.values(new)), axis=1)
         if not lost.any():
             break
-        new = np.where(lost[:, None], 0.5 * (old + new), new)
+        new = np.where(lost[:, None], old + share * (new - old), new)
     return new
 
 
