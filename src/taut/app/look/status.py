@@ -129,7 +129,10 @@ def status(problem: Problem, study: StudyOptions, found: Rows | None) -> Status:
 def accounts(problem: Problem, history: History) -> tuple[Account, ...]:
     found = []
     for name in problem.functions:
-        bundle = next(bundle for bundle in problem.bundles if name in bundle.functions)
+        bundle = next((bundle for bundle in problem.bundles if name in bundle.functions), None)
+        if bundle is None:  # it is known
+            found.append(Account(name, 0.0, 0, 0, 0.0))
+            continue
         tally = history.tallies[name]
         spent = bundle.cost * tally.charged / len(bundle.functions)
         chosen = tally.told + tally.failed - tally.initial

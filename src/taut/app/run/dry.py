@@ -33,7 +33,7 @@ def check(file: StudyFile, environment: Mapping[str, str], at: Sequence[str] = (
         study=file.study.name,
         point=point if run else None,
         programs=trials(file, environment, point) if run else (),
-        by_hand=tuple(name for name in file.problem.functions if name not in covered),
+        by_hand=tuple(name for name in file.problem.simulated if name not in covered),
         functions=records(file),
     )
 

@@ -138,7 +138,7 @@ def require_runnable(file: StudyFile) -> float:
     """The budget. Raises unless the file has one, and a command for every function."""
     path, budget = str(file.path), file.study.budget
     covered = {name for program in file.programs for name in program.functions}
-    for name in file.problem.functions:
+    for name in file.problem.simulated:
         if name not in covered:
             table = "[objective]" if name == file.problem.objective.name else f"[[constraints]] {name!r}"
             way_out = f'add for example command = ["python", "{name}.py"], or work by hand with taut ask and taut tell'
