@@ -20,7 +20,7 @@ from taut.data.honesty import error_of
 from taut.data.results import Error
 from taut.data.rows import Observation, Suggestion
 from taut.problem.problem import Problem
-from taut.problem.space import to_unit
+from taut.problem.space import ties, to_unit
 
 _FIRST_CAPACITY = 64
 
@@ -231,6 +231,7 @@ class History:
             y=y,
             failed=failed,
             pending=tuple(np.array(pending[name]) if pending[name] else empty for name in functions),
+            ties=ties(self.problem),
         )
 
 

@@ -1,7 +1,7 @@
 """What a study answers with, in the user's units and signs."""
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 Verdict = Literal["binding", "irrelevant", "undecided"]
 
@@ -10,7 +10,7 @@ Verdict = Literal["binding", "irrelevant", "undecided"]
 class Recommendation:
     """The point to use now and what is believed about it, in user units."""
 
-    point: dict[str, float]
+    point: dict[str, Any]
     objective: tuple[float, float]
     """Mean and standard deviation."""
     feasibility: float
@@ -28,7 +28,7 @@ class Recommendation:
 class Incumbent:
     """The best design that was measured whole: every function evaluated there, every constraint held as measured."""
 
-    point: dict[str, float]
+    point: dict[str, Any]
     objective: float
     """As measured; of repeats their mean."""
     measured: dict[str, float]
@@ -41,7 +41,7 @@ class Incumbent:
 class Prediction:
     """What is believed of every function at some point, in user units; prediction[name] is (mean, sd, probability)."""
 
-    point: dict[str, float]
+    point: dict[str, Any]
     objective: tuple[float, float]
     """Mean and standard deviation."""
     feasibility: float

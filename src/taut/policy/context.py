@@ -53,7 +53,7 @@ class Context:
 
     @staticmethod
     def of(request: Request, settings: Settings, rng: np.random.Generator, precise: bool = False) -> Context:
-        chosen = settings.for_problem(request.problem.dimension)
+        chosen = settings.for_problem(request.dataset.parameters)
         # Constraints by name: sums round in the same way however they were declared, so reordering changes nothing.
         declared = request.problem.functions
         names = (declared[0], *sorted(declared[1:]))

@@ -129,7 +129,7 @@ class Study:
 
         retry_on_conflict(step)
 
-    def add(self, point: Mapping[str, float], values: checks.Values) -> None:
+    def add(self, point: Mapping[str, Any], values: checks.Values) -> None:
         """Take values measured elsewhere; they count as data, not as cost."""
         where = self.problem.check_point(point)
         checked = checks.values(self.problem, values)
@@ -157,7 +157,7 @@ class Study:
         """The best design that was evaluated whole and held as measured, if there is one; limits: as in recommend."""
         return incumbent(self._reader, limits)
 
-    def predict(self, point: Mapping[str, float]) -> Prediction:
+    def predict(self, point: Mapping[str, Any]) -> Prediction:
         """What is believed of every function at a point."""
         return self._question().prediction(point)
 
