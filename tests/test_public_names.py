@@ -21,6 +21,7 @@ PUBLIC = [
     "ProblemError",
     "Real",
     "Recommendation",
+    "Setup",
     "StorageError",
     "Study",
     "StudyError",

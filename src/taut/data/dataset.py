@@ -16,7 +16,7 @@ Shapes: d columns of the unit cube; K constraints; function k = 0 is the objecti
 import math
 from collections import defaultdict
 from collections.abc import Mapping, MutableMapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -24,8 +24,10 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.base.numbers import Noise
 from taut.data.ledger import counting
+from taut.data.prices import Pricing
 from taut.data.results import Error
 from taut.data.rows import Observation, Suggestion
+from taut.problem.bundles import nominal
 from taut.problem.functions import Constraint, Objective
 from taut.problem.problem import Problem
 from taut.problem.space import _to_units, ties
@@ -77,12 +79,10 @@ class Dataset:
 
     def ordered(self, order: Sequence[int]) -> "Dataset":
         """The same data with the functions in another order."""
-        return Dataset(
-            tuple(self.functions[k] for k in order),
-            self.dimension,
-            *(tuple(column[k] for k in order) for column in (self.X, self.y, self.failed, self.pending)),
-            self.ties,
-        )
+        columns = self.X, self.y, self.failed, self.pending
+        X, y, failed, pending = (tuple(column[k] for k in order) for column in columns)
+        functions = tuple(self.functions[k] for k in order)
+        return replace(self, functions=functions, X=X, y=y, failed=failed, pending=pending)
 
     @classmethod
     def from_rows(
@@ -120,6 +120,8 @@ class Request:
     """What there was to spend in all after the initial design."""
     verify: bool = False
     """Keep part of the budget, so that the answer is a design of which everything was measured?"""
+    prices: Pricing | None = None
+    """What evaluations are expected to cost; None if that is the same everywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,4 +196,5 @@ def _view(function: Objective | Constraint) -> FunctionView:
             lower, upper = function.at_least - shift, function.at_most - shift
     sign, shift = affine(function)
     objective = isinstance(function, Objective)
-    return FunctionView(function.name, function.cost, lower, upper, function.noise, objective, 1.0, sign, shift)
+    cost = nominal(function.cost)
+    return FunctionView(function.name, cost, lower, upper, function.noise, objective, 1.0, sign, shift)

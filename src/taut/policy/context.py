@@ -185,8 +185,8 @@ class Context:
 
     @cached_property
     def starts(self) -> Array:
-        """The last recommendation, evaluated points and quasi-random ones; [m, d]."""
-        return np.vstack([self._last, self.observed_points, self.raw])
+        """The last recommendation, evaluated points, quasi-random ones, and x_r with other discrete values; [m, d]."""
+        return np.vstack([self._last, self.observed_points, self.raw, self.domain.across(self._last)])
 
     @cached_property
     def _objective(self) -> Moments:

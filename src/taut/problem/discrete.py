@@ -238,8 +238,17 @@ class Choice:
         for option in self.options:
             if isinstance(option, str) == isinstance(plain, str) and not isinstance(plain, bool) and option == plain:
                 return option
-        hint = way_out(value, [option for option in self.options if isinstance(option, str)] or self.options)
-        raise ValueRefusedError.of(f"Parameter {self.name!r}", f"one of {_some(self.options)}", shown(value), hint)
+        raise ValueRefusedError.of(
+            f"Parameter {self.name!r}", f"one of {_some(self.options)}", shown(value), self._nearest(value)
+        )
+
+    def _nearest(self, value: object) -> str:
+        number = as_float(value)
+        figures = [option for option in self.options if not isinstance(option, str)]
+        if number is not None and figures and not math.isnan(number):
+            return f"the nearest is {min(figures, key=lambda option: abs(option - number))!r}"
+        texts = [option for option in self.options if isinstance(option, str)]
+        return way_out(value, texts) if texts else f"write for example {self.options[0]!r}"
 
     def place(self, value: Any) -> tuple[float, ...]:
         return option_places(self.options.index(value), len(self.options))

@@ -17,4 +17,8 @@ def spread(values: Array, ties: Ties) -> Array:
 
 def gathered(slopes: Array, ties: Ties) -> Array:
     """Slopes in what columns hold [d] as slopes in the length-scales [p]."""
-    return np.bincount(ties, weights=slopes) if ties else slopes
+    if not ties:
+        return slopes
+    sums: Array = np.zeros(max(ties) + 1)
+    np.add.at(sums, list(ties), slopes)
+    return sums
