@@ -110,6 +110,10 @@ def relevance_rows(
                 evaluations=sum((each.number, entry.constraint) in known for each in later),
                 cost=share * charged,
                 coupled_cost=share * locations,
+                margin=entry.margin,
+                price=entry.price,
+                valid=entry.valid,
+                limit=entry.limit,
             )
         )
     return rows
