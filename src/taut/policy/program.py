@@ -64,7 +64,7 @@ def corner(functions: Functions, start: Array, settings: PriceSettings) -> Corne
         return None
     value, slope = functions.smooth[0](x)
     lam, rest = multipliers(slope / functions.sizes[0], program.margins(x), program.margin_gradients(x), x, settings)
-    if rest > settings.stationary * max(float(np.linalg.norm(slope)) / functions.sizes[0], settings.flat):
+    if rest > settings.stationary * float(np.linalg.norm(slope)) / functions.sizes[0] + settings.flat:
         return None
     found = np.zeros((len(functions.bounds), 2))
     for i, (k, side) in enumerate(program.limits_at):

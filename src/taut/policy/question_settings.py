@@ -30,13 +30,13 @@ class RelevanceSettings:
 class PriceSettings:
     """What a limit costs, and how far that holds."""
 
-    samples: int = knob(48, "joint posterior samples whose optima give the interval of a price,", JUDGED)
+    samples: int = knob(32, "joint posterior samples whose optima give the interval of a price,", JUDGED)
     interval: tuple[float, float] = knob((0.025, 0.975), "and the quantiles that are its ends", JUDGED)
     active: float = knob(1e-6, "standardised, or of the cube: a margin below this is none", JUDGED)
     stationary: float = knob(1e-2, "of its length: what limits may leave of the objective's gradient", JUDGED)
-    flat: float = knob(1e-3, "standardised: or of this length, where it is shorter", JUDGED)
-    tolerance: float = knob(1e-8, "of sequential quadratic programming,", JUDGED)
-    steps: int = knob(60, "and its steps", JUDGED)
+    flat: float = knob(5e-3, "standardised, and this length on top: a search ends that far from flat", JUDGED)
+    tolerance: float = knob(1e-7, "of sequential quadratic programming,", JUDGED)
+    steps: int = knob(30, "and its steps", JUDGED)
     within: float = knob(0.1, "by so much a price may change where it is said to hold", "the contract: 10 %")
     first_step: float = knob(1e-3, "prior sds by which a limit is moved first, then twice as far,", JUDGED)
     furthest: float = knob(8.0, "at most so far: beyond this there is no end,", JUDGED)
