@@ -1,9 +1,13 @@
 """The constrained optimum and its multipliers: by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from taut.acquisition.feasibility import Bounds
+from taut.base.domain import Domain
+from taut.base.levels import Ordered
 from taut.policy.program import LOWER, UPPER, Functions, Smooth, corner, multipliers
 from taut.policy.question_settings import PriceSettings
 
@@ -18,7 +22,7 @@ def linear(a: float, *slope: float) -> Smooth:
 def plane(*constraints: tuple[Smooth, Bounds], sizes: float = 1.0) -> Functions:
     """max 2 x1 + x2."""
     smooth = (linear(0.0, 2.0, 1.0), *(each for each, _ in constraints))
-    return Functions(smooth, (sizes,) * len(smooth), tuple(b for _, b in constraints))
+    return Functions(smooth, (sizes,) * len(smooth), tuple(b for _, b in constraints), Domain(2))
 
 
 @pytest.mark.parametrize("size", [1.0, 1e-6, 1e9])
@@ -28,7 +32,10 @@ def test_multipliers_of_a_linear_program(size: float) -> None:
     scaled = [(linear(0.0, *(size * each(np.zeros(2))[1])), Bounds(-np.inf, size * b)) for each, b in limits]
     found = corner(
         Functions(
-            (linear(0.0, 2.0, 1.0), *(each for each, _ in scaled)), (1.0, size, size, size), tuple(b for _, b in scaled)
+            (linear(0.0, 2.0, 1.0), *(each for each, _ in scaled)),
+            (1.0, size, size, size),
+            tuple(b for _, b in scaled),
+            Domain(2),
         ),
         np.array([0.2, 0.2]),
         SETTINGS,
@@ -55,7 +62,7 @@ def test_no_optimum_within_the_limits() -> None:
 
 def test_a_moved_limit_gains_what_its_multiplier_says() -> None:
     bowl: Smooth = lambda x: (-float(((x - 0.8) ** 2).sum()), -2.0 * (x - 0.8))  # noqa: E731
-    functions = Functions((bowl, linear(0.0, 1.0, 2.0)), (1.0, 1.0), (Bounds(-np.inf, 1.2),))
+    functions = Functions((bowl, linear(0.0, 1.0, 2.0)), (1.0, 1.0), (Bounds(-np.inf, 1.2),), Domain(2))
     here, there = (
         corner(each, np.array([0.1, 0.1]), SETTINGS) for each in (functions, functions.moved(0, UPPER, 1.2001))
     )
@@ -74,3 +81,12 @@ def test_where_more_limits_meet_than_are_needed_multipliers_are_still_a_certific
 def test_what_no_limit_explains_is_left() -> None:
     lam, rest = multipliers(np.array([0.0, 3.0]), np.array([0.0]), np.array([[-1.0, 0.0]]), np.full(2, 0.5), SETTINGS)
     assert lam == pytest.approx([0.0]) and rest == pytest.approx(3.0)
+
+
+def test_discrete_parameters_stay_where_they_are() -> None:
+    """With x2 held at 0.25, x1 + x2 <= 1 leaves x1 = 0.75, and all of the limit's price is x1's slope."""
+    domain = Domain(2, (Ordered(1, 5, (0.0, 0.25, 0.5, 0.75, 1.0)),))
+    functions = replace(plane((linear(0.0, 1.0, 1.0), Bounds(-np.inf, 1.0))), domain=domain)
+    found = corner(functions, np.array([0.1, 0.25]), SETTINGS)
+    assert found is not None and found.x == pytest.approx([0.75, 0.25])
+    assert found.multipliers[0, UPPER] == pytest.approx(2.0)

@@ -1,8 +1,8 @@
 """One small class per method; `make` turns a method's name into its policy.
 
 Reading order: sizes, question_settings, settings, options, menu, search.optimum, search.inner, search.focus, context,
-belief, honesty, relevance, program, prices, explain, fallback, verify, verdicts, method, search.ei_maxima, search.sets,
-search.subsets, search.candidates, search.lookahead_maxima, search.finalists, search.path_optima,
+belief, honesty, relevance, program, prices, explain, fallback, instalments, verify, verdicts, method, search.ei_maxima,
+search.sets, search.subsets, search.candidates, search.lookahead_maxima, search.finalists, search.path_optima,
 search.criterion_search, ei, kg, pesc, cmes, ucbd, random.
 """
 

@@ -55,7 +55,7 @@ class Prices:
         processes = [context.surrogate.honest(k) for k in range(len(context.names))]
         sizes = tuple(float(np.sqrt(gp.amplitude)) for gp in processes)
         smooth = tuple(of_pairs(gp.mean_with_gradient) for gp in processes)
-        functions = Functions(smooth, sizes, context.bounds, tuple(_computable(context)))
+        functions = Functions(smooth, sizes, context.bounds, context.domain, tuple(_computable(context)))
         best = corner(functions, context.optimum.x, context.settings.price)
         return None if best is None else Prices(context, functions, best)
 

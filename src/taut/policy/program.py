@@ -20,6 +20,7 @@ import numpy as np
 
 from taut.acquisition.feasibility import Bounds
 from taut.base.arrays import Array
+from taut.base.domain import Domain
 from taut.base.slsqp import NonlinearProgram
 from taut.policy.question_settings import PriceSettings
 
@@ -32,12 +33,14 @@ UPPER, LOWER = 0, 1
 class Functions:
     """The objective and the constraints, the sizes by which they are standardised, and the limits of the constraints.
 
-    computable: further margins that must not be negative, where functions have failed; they have no price.
+    domain: where to search; discrete parameters stay as they are at the start. computable: further margins that must
+    not be negative, where functions have failed; they have no price.
     """
 
     smooth: tuple[Smooth, ...]
     sizes: tuple[float, ...]
     bounds: tuple[Bounds, ...]
+    domain: Domain
     computable: tuple[Smooth, ...] = ()
 
     def moved(self, k: int, side: int, limit: float) -> Functions:
@@ -58,13 +61,14 @@ class Corner:
 
 def corner(functions: Functions, start: Array, settings: PriceSettings) -> Corner | None:
     """The optimum that a search from start [d] finds; None if it finds none that meets all limits and is stationary."""
-    program = _Program(functions)
-    x = program.solve(start, settings.tolerance, settings.steps)
+    program, free = _Program(functions), functions.domain.free
+    x = functions.domain.solve(program, start, settings.tolerance, settings.steps)
     if x is None or (program.constrained and program.margins(x).min() < -settings.active):
         return None
     value, slope = functions.smooth[0](x)
-    lam, rest = multipliers(slope / functions.sizes[0], program.margins(x), program.margin_gradients(x), x, settings)
-    if rest > settings.stationary * float(np.linalg.norm(slope)) / functions.sizes[0] + settings.flat:
+    gradient, slopes = slope[free] / functions.sizes[0], program.margin_gradients(x)[:, free]
+    lam, rest = multipliers(gradient, program.margins(x), slopes, x[free], settings)
+    if rest > settings.stationary * float(np.linalg.norm(gradient)) + settings.flat:
         return None
     found = np.zeros((len(functions.bounds), 2))
     for i, (k, side) in enumerate(program.limits_at):
