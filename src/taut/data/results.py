@@ -3,7 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Verdict = Literal["binding", "irrelevant", "undecided"]
+Verdict = Literal["binding", "excluding", "irrelevant", "undecided"]
+"""binding: active at the best point; excluding: slack there, but it keeps out a better region; irrelevant: neither."""
+Side = Literal["at_most", "at_least"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,16 @@ class Judgement:
     binds: float
     """Probability that the constraint is active at the best point."""
     verdict: Verdict
+    margin: tuple[float, float] | None = field(default=None, kw_only=True)
+    """Mean and sd of the distance to the nearest limit at the recommended point, in the constraint's unit; positive
+    inside. None if the method does not say, as below."""
+    price: tuple[float, float, float] | None = field(default=None, kw_only=True)
+    """Mean, low and high (95 %): gain of the objective for each unit by which the limit is relaxed, in the user's
+    units, positive if that helps. None also where there is no feasible region or no regular optimum yet."""
+    valid: tuple[float, float] | None = field(default=None, kw_only=True)
+    """Values of that limit between which the price holds within 10 %; infinite where it has no end."""
+    limit: tuple[Side, float] | None = field(default=None, kw_only=True)
+    """The limit that has the price, ("at_most", 150.0): of two, the one that costs, or else the nearer one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ from taut.surrogate.success import Successes
 from taut.surrogate.success_fit import fit_successes
 from taut.surrogate.warp import warp
 
-Stage = Literal["raw", "ei", "inner", "candidates", "paths", "relevance"]
+Stage = Literal["raw", "ei", "inner", "candidates", "paths", "relevance", "prices", "outlook"]
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from taut.app.look.limits import to_dict
 from taut.app.studyfile.file import StudyFile, open_study
 from taut.app.studyfile.text import refused
 from taut.base.errors import UnknownNameError
@@ -48,7 +49,7 @@ class Answer:
             "measured": self.best.measured,
             "trust": self.trust,
             "incumbent": None if self.incumbent is None else asdict(self.incumbent),
-            "relevance": [asdict(row) for row in self.relevance],
+            "relevance": [to_dict(row) for row in self.relevance],
         }
 
 

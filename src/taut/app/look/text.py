@@ -5,6 +5,7 @@ from typing import Any
 
 from taut.app.look.answer import Answer
 from taut.app.look.check import Check, Trial
+from taut.app.look.limits import limit_lines
 from taut.app.look.status import Open, Status
 from taut.base.printable import printable
 from taut.data.results import FunctionCheck, Incumbent, Prediction, Recommendation, Verdict
@@ -13,7 +14,12 @@ from taut.data.rows import Suggestion
 LAST = 20
 """Open suggestions shown."""
 NONE_WHOLE = "none yet at which every function was evaluated and every constraint held"
-VERDICTS: dict[Verdict, str] = {"binding": "binds", "irrelevant": "does not matter", "undecided": "not clear yet"}
+VERDICTS: dict[Verdict, str] = {
+    "binding": "binds",
+    "excluding": "keeps out",
+    "irrelevant": "does not matter",
+    "undecided": "not clear yet",
+}
 
 
 def status_lines(found: Status) -> list[str]:
@@ -62,6 +68,8 @@ def answer_lines(found: Answer) -> list[str]:
             there = f"{value:.6g} +- {spread:.1g}"
             rows.append((name, there, probability(holds), VERDICTS[row.verdict], str(row.evaluations), f"{row.cost:g}"))
         lines += ["", *columns(rows)]
+        costs = limit_lines(found.relevance, found.objective, found.goal)
+        lines += ["", *costs] if costs else []
     return [*lines, *([f"note: {best.note}"] if best.note else [])]
 
 
