@@ -20,7 +20,7 @@ Kind = Literal["coupled", "independent"]
 
 def usual_size(problem: Problem) -> int:
     """The size of an initial design unless the user says otherwise."""
-    return max(6, 2 * (problem.dimension + 1))
+    return max(6, 2 * (len(problem.parameters) + 1))
 
 
 def domain(problem: Problem) -> Domain:

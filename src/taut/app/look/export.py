@@ -1,8 +1,8 @@
 """A study as a table: one row for each suggestion, then one for each point measured elsewhere.
 
 The columns are the parameters and the functions under their own names, and some that begin with taut_. A function that
-was not evaluated, or failed, is empty, one that is known has its value in every row; taut_failed lists those that failed, joined by '+'. taut_amended says what was
-replaced or withdrawn, by whom and when.
+was not evaluated, or failed, is empty; one that is known has its value in every row; taut_failed lists those that
+failed, joined by '+'. taut_amended says what was replaced or withdrawn, by whom and when.
 """
 
 import csv
