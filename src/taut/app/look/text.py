@@ -65,17 +65,9 @@ def answer_lines(found: Answer) -> list[str]:
         rows = [("constraint", "value there", "holds with", "verdict", "evaluations", "cost")]
         for name, (value, spread, holds) in best.constraints.items():
             row = judged[name]
-            there = believed(value, spread)
-            rows.append(
-                (
-                    name,
-                    there,
-                    probability(holds) if spread else "known",
-                    VERDICTS[row.verdict],
-                    str(row.evaluations),
-                    f"{row.cost:g}",
-                )
-            )
+            sure = probability(holds) if spread else "known"
+            verdict = (VERDICTS[row.verdict], str(row.evaluations), f"{row.cost:g}")
+            rows.append((name, believed(value, spread), sure, *verdict))
         lines += ["", *columns(rows)]
         costs = limit_lines(found.relevance, found.objective, found.goal)
         lines += ["", *costs] if costs else []

@@ -249,9 +249,9 @@ def _shaped(name: str, value: object) -> object:
 
 
 def _header(table: str) -> str:
-    return (
-        f"[{table}.NAME]" if table in ("parameters", "tables") else f"[[{table}]]" if table in _MANY else f"[{table}]"
-    )
+    if table in ("parameters", "tables"):
+        return f"[{table}.NAME]"
+    return f"[[{table}]]" if table in _MANY else f"[{table}]"
 
 
 def _entries(content: Mapping[str, Any], table: str) -> list[tuple[str, Any]]:
