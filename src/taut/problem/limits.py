@@ -35,9 +35,10 @@ class _Side:
 
 @dataclass(frozen=True)
 class KnownLimits:
-    """All known constraints of a problem."""
+    """All known constraints of a problem; without: but for one of that name."""
 
     problem: Problem
+    without: str = ""
 
     @cached_property
     def known(self) -> tuple[Known, ...]:
@@ -48,7 +49,7 @@ class KnownLimits:
     def _sides(self) -> list[_Side]:
         found = []
         for k, each in enumerate(self.known):
-            if isinstance(each.function, Constraint):
+            if isinstance(each.function, Constraint) and each.name != self.without:
                 sides = ((1.0, each.function.at_most), (-1.0, each.function.at_least))
                 found += [_Side(k, sign, bound) for sign, bound in sides if bound is not None]
         return found
