@@ -1,0 +1,27 @@
+"""What a study shows of itself in a notebook."""
+
+import taut
+
+
+def test_an_overview_without_models() -> None:
+    problem = taut.Problem(
+        [taut.Real("x", 0.0, 1.0)],
+        taut.Objective("f", goal="minimize"),
+        [taut.Constraint("c", at_most=2.0, at_least=1.0), taut.Constraint("d", at_most=0.5), taut.Constraint("e", at_least=0)],
+    )
+    study = taut.Study(problem, method="random")
+    assert "none yet" in study._repr_html_()
+    study.add({"x": 0.5}, {"f": 1.25, "c": 1.5, "d": 0.0, "e": 1.0})
+    shown = study._repr_html_()
+    assert "<td>minimize</td>" in shown and "<td>1 to 2</td>" in shown
+    assert "<td>at most 0.5</td>" in shown and "<td>at least 0</td>" in shown
+    assert "f = 1.25 at x = 0.5" in shown
+
+
+def test_a_method_of_ones_own_makes_no_survey() -> None:
+    from toy import Toy
+
+    study = taut.Study(taut.Problem([taut.Real("x", 0.0, 1.0)], taut.Objective("f")), method=Toy())
+    import numpy as np
+
+    assert study.survey(np.array([[0.5]])) is None
