@@ -1,5 +1,8 @@
 """What a study shows of itself in a notebook."""
 
+import numpy as np
+import toy
+
 import taut
 
 
@@ -19,9 +22,4 @@ def test_an_overview_without_models() -> None:
 
 
 def test_a_method_of_ones_own_makes_no_survey() -> None:
-    from toy import Toy
-
-    study = taut.Study(taut.Problem([taut.Real("x", 0.0, 1.0)], taut.Objective("f")), method=Toy())
-    import numpy as np
-
-    assert study.survey(np.array([[0.5]])) is None
+    assert toy.study().survey(np.array([[0.5, 0.5]])) is None
