@@ -17,7 +17,13 @@ def test_numbers_become_floats() -> None:
 
 
 def test_what_a_dict_holds() -> None:
-    assert taut.Objective("f", "minimize").to_dict() == {"name": "f", "goal": "minimize", "cost": 1.0, "noise": None}
+    assert taut.Objective("f", "minimize").to_dict() == {
+        "name": "f",
+        "goal": "minimize",
+        "cost": 1.0,
+        "noise": None,
+        "scale": None,
+    }
     assert taut.Constraint("c", at_least=2).to_dict() == {
         "name": "c",
         "at_most": None,
@@ -32,6 +38,8 @@ BAD = {
     "name with a space": (lambda: taut.Objective("my f"), ["'my f'", "letter"]),
     "name not a string": (lambda: taut.Constraint(3, at_most=0.0), ["Constraint", "letter", "3"]),
     "unknown goal": (lambda: taut.Objective("f", goal="maximise"), ["'f'", "'maximise'", "closest is 'maximize'"]),
+    "unknown scale": (lambda: taut.Objective("f", scale="lineal"), ["'f'", "'lineal'", "closest is 'linear'"]),
+    "scale a flag": (lambda: taut.Objective("f", scale=True), ["'f'", "'log', 'linear' or None", "True"]),
     "goal an array": (lambda: taut.Objective("f", goal=np.array(["a", "b"])), ["'f'", "'maximize' or 'minimize'"]),
     "cost zero": (lambda: taut.Objective("f", cost=0.0), ["'f'", "above 0", "0.0"]),
     "cost too large": (lambda: taut.Objective("f", cost=1e151), ["'f'", "1e+151", "1e+150", "compared"]),

@@ -82,7 +82,7 @@ def measured_steps(problem: Problem, history: History) -> Steps:
     for row in ledger.counting(history.observations):
         cost += paid.by(row.suggestion, row.function)
         designs.add(row)
-        best = designs.incumbent_objective
+        best = designs.best_objective
         if best is not None and (not found or best != found[-1][1]):
             found.append((cost, best, row.suggestion))
     return Steps(np.array([f[0] for f in found]), np.array([f[1] for f in found]), tuple(f[2] for f in found))

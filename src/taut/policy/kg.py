@@ -34,20 +34,21 @@ class DecoupledKG(Method):
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         context = Context.of(request, self.settings, rng)
         menu, x_r = context.menu, context.optimum.x
-        candidates = self._candidates(context)
+        candidates, rough = self._candidates(context)
         if not candidates:
-            return proposal(context, *fallback(context), x_r)
+            return proposal(context, *fallback(context), x_r, rough=rough)
         best = best_candidate(candidates)
         if context.settings.sets.instalments and len(best.S) > 1:
             part, why = _instalment(context, best)
-            return proposal(context, part, why, x_r, [other for other in candidates if other.S != best.S], best)
+            others = [other for other in candidates if other.S != best.S]
+            return proposal(context, part, why, x_r, others, best, rough=rough)
         kind = "single evaluation" if len(best.S) == 1 else "coupled evaluation"
-        return proposal(context, best, f"{menu.label(best.S)}: {kind}", x_r, candidates)
+        return proposal(context, best, f"{menu.label(best.S)}: {kind}", x_r, candidates, rough=rough)
 
-    def _candidates(self, context: Context) -> list[Candidate]:
+    def _candidates(self, context: Context) -> tuple[list[Candidate], list[Candidate]]:
         """Evaluable candidates of measurable value: from the sets in the race, and if there is none, from the others.
 
-        rank -> climb -> finalists -> polish.
+        rank -> climb -> finalists -> polish. Then what every set was worth at first sight.
         """
         look, settings = FirstLook(context, points(context)), context.settings.sets
         ranking = self._rank(context, look)
@@ -61,8 +62,8 @@ class DecoupledKG(Method):
             finalists = Finalists.of(context, look.ahead, look.winners, climbed)
             candidates = self._compared(context, finalists)
             if candidates:
-                return _polished(finalists, ranked(candidates))
-        return []
+                return _polished(finalists, ranked(candidates)), ranking.leaders()
+        return [], ranking.leaders()
 
     def _rank(self, context: Context, look: FirstLook) -> Ranking:
         """Raw values of every bundle and of the coupled set, as far as it can be afforded at its best point."""

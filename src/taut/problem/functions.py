@@ -18,14 +18,21 @@ class Objective:
     goal: Literal["maximize", "minimize"] = "maximize"
     cost: float = 1.0
     noise: Noise = None
+    scale: Literal["log", "linear"] | None = None
+    """How its values are modelled: on a logarithmic scale below the best one, as they are, or by what they show."""
 
     def __post_init__(self) -> None:
         _check_name("Objective", self.name)
-        goals = ("maximize", "minimize")
+        goals, scales = ("maximize", "minimize"), ("log", "linear")
         if not isinstance(self.goal, str) or self.goal not in goals:
             raise ProblemError(
                 f"Objective {self.name!r}: goal must be 'maximize' or 'minimize', got {shown(self.goal)}; "
                 f"{way_out(self.goal, goals)}."
+            )
+        if self.scale is not None and (not isinstance(self.scale, str) or self.scale not in scales):
+            raise ProblemError(
+                f"Objective {self.name!r}: scale must be 'log', 'linear' or None, got {shown(self.scale)}; "
+                f"{way_out(self.scale, scales)}."
             )
         object.__setattr__(self, "cost", numbers.cost(f"Objective {self.name!r}", self.cost))
         object.__setattr__(self, "noise", numbers.noise(f"Objective {self.name!r}", self.noise))

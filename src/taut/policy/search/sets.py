@@ -49,6 +49,11 @@ class Ranking:
         """Best value per cost."""
         return float(self.values[S].max()) / self.costs[S]
 
+    def leaders(self) -> list[Candidate]:
+        """The best raw candidate of every set that has any value, with the cost by which it was compared."""
+        found = {S: int(value.argmax()) for S, value in self.values.items() if float(value.max()) > 0.0}
+        return [Candidate(self.x[i], S, float(self.values[S][i]), self.costs[S]) for S, i in found.items()]
+
     def only(self, sets: Sequence[Set]) -> Ranking:
         return replace(self, values={S: self.values[S] for S in sets}, costs={S: self.costs[S] for S in sets})
 
