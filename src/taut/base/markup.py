@@ -24,7 +24,7 @@ def escaped(text: object) -> Markup:
     return Markup(html.escape(_FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", str(text)), quote=True))
 
 
-def tag(name: str, *children: object, **attributes: object) -> Markup:
+def tag(name: str, /, *children: object, **attributes: object) -> Markup:
     """An element. children: texts, markup, or lists of them; None is left out.
 
     attributes: a final _ is dropped (class_), other _ become -; None leaves one out, True gives one without a value.
