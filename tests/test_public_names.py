@@ -30,6 +30,7 @@ PUBLIC = [
     "bench",
     "maximize",
     "minimize",
+    "plot",
 ]
 
 

@@ -40,7 +40,8 @@ def test_an_element() -> None:
 def test_a_table() -> None:
     made = table(["a", "b"], [["1", tag("b", "<")]], "what", class_="words")
     assert made == (
-        '<table class="words"><caption>what</caption><thead><tr><th scope="col">a</th><th scope="col">b</th></tr></thead>'
+        '<table class="words"><caption>what</caption>'
+        '<thead><tr><th scope="col">a</th><th scope="col">b</th></tr></thead>'
         "<tbody><tr><td>1</td><td><b>&lt;</b></td></tr></tbody></table>"
     )
 
@@ -50,5 +51,7 @@ def test_any_text_stays_text(text: str) -> None:
     found = parsed(tag("p", text, title=text))
     assert [name for name, _ in found.tags] == ["p"]
     shown = str(found.tags[0][1]["title"])
-    assert len(shown) == len(text) and all(a == b or a == "\N{REPLACEMENT CHARACTER}" for a, b in zip(shown, text, strict=True))
+    assert len(shown) == len(text) and all(
+        a == b or a == "\N{REPLACEMENT CHARACTER}" for a, b in zip(shown, text, strict=True)
+    )
     assert found.text.replace("\r", "\n") == shown.replace("\r", "\n")

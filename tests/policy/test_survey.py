@@ -58,7 +58,9 @@ def test_blocks_and_no_points_at_all() -> None:
 
 
 def test_a_study_says_it_in_the_users_units() -> None:
-    problem = taut.Problem([taut.Real("x", 2.0, 4.0)], taut.Objective("f", goal="minimize"), [taut.Constraint("c", at_least=3)])
+    problem = taut.Problem(
+        [taut.Real("x", 2.0, 4.0)], taut.Objective("f", goal="minimize"), [taut.Constraint("c", at_least=3)]
+    )
     study = taut.Study(problem)
     for x in (2.0, 3.0, 4.0):
         study.add({"x": x}, {"f": 10.0 * x, "c": x})

@@ -89,7 +89,10 @@ def test_a_table_of_ones_own_with_gaps() -> None:
         (pandas.DataFrame({"x": [0.5], "f": [1.0]}), "a column for each parameter, got none for 'y'"),
         (pandas.DataFrame({"x": [0.5], "y": [2.0], "q": [1.0]}), "columns of parameters and of 'f', 'c', 'd', got 'q'"),
         (pandas.DataFrame({"x": [0.5], "y": [2.0]}), "got no function"),
-        (pandas.DataFrame({"x": [0.5, 7.0], "y": [2.0, 2.0], "f": [1.0, 1.0]}), r"expected a number in \[0.0, 1.0\], got 7.0"),
+        (
+            pandas.DataFrame({"x": [0.5, 7.0], "y": [2.0, 2.0], "f": [1.0, 1.0]}),
+            r"expected a number in \[0.0, 1.0\], got 7.0",
+        ),
         (pandas.DataFrame({"x": [0.5], "y": [2.0], "function": ["q"], "value": [1.0]}), "Function 'q' is unknown"),
         (pandas.DataFrame({"x": [0.5, 0.5], "y": [2.0, 2.0], "f": [1.0, float("inf")]}), "inf"),
         ("table", "a point and values, or a table, got 'table'"),

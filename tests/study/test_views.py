@@ -10,7 +10,11 @@ def test_an_overview_without_models() -> None:
     problem = taut.Problem(
         [taut.Real("x", 0.0, 1.0)],
         taut.Objective("f", goal="minimize"),
-        [taut.Constraint("c", at_most=2.0, at_least=1.0), taut.Constraint("d", at_most=0.5), taut.Constraint("e", at_least=0)],
+        [
+            taut.Constraint("c", at_most=2.0, at_least=1.0),
+            taut.Constraint("d", at_most=0.5),
+            taut.Constraint("e", at_least=0),
+        ],
     )
     study = taut.Study(problem, method="random")
     assert "none yet" in study._repr_html_()

@@ -1,6 +1,6 @@
 """Pictures of a study: numbers first (data), then drawn by Matplotlib (extra `plot`) or as a page.
 
-Reading order: thin, progress, money, choices, surfaces, state, gather, data, draw, page.words, page.svg, page.charts,
+Reading order: thin, progress, money, choices, surfaces, state, gather, data, page.words, draw, page.svg, page.charts,
 page.maps, page.answer, page.course, page.trust, page.shape, page.page.
 """
 

@@ -1,10 +1,13 @@
 """Where a study stands: all that is known without a model, computed in a fraction of a second."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from taut.base.arrays import Array
 from taut.data import ledger
 from taut.data.history import History
 from taut.data.results import Incumbent
@@ -12,6 +15,7 @@ from taut.data.rows import Observation
 from taut.plot.choices import Decision, decisions
 from taut.plot.money import Spending, spending
 from taut.plot.progress import Steps, measured_steps
+from taut.problem.functions import Constraint
 from taut.problem.problem import Problem
 from taut.storage.base import Leases
 from taut.storage.owner import short
@@ -58,8 +62,8 @@ class Facts:
     failed: tuple[Observation, ...]
     latest: tuple[Observation, ...]
     """The values that came last, newest first."""
-    ranges: dict[str, tuple[float, float]]
-    """By function: the smallest and the largest value measured."""
+    typical: dict[str, float]
+    """By constraint: median distance of its measured values from the nearest limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,7 @@ def facts(problem: Problem, history: History, label: Label, leases: Leases) -> F
         running=tuple(_running(row.number, name, row.point, leases) for row, missing in waiting for name in missing),
         failed=tuple(reversed(failed[-FAILURES:])),
         latest=tuple(reversed(rows[-LATEST:])),
-        ranges=_ranges(rows),
+        typical=_typical(problem, rows),
     )
 
 
@@ -106,10 +110,18 @@ def _running(number: int, name: str, point: Mapping[str, Any], leases: Leases) -
     return Running(number, name, dict(point), who, living)
 
 
-def _ranges(rows: list[Observation]) -> dict[str, tuple[float, float]]:
-    found: dict[str, tuple[float, float]] = {}
+def _typical(problem: Problem, rows: list[Observation]) -> dict[str, float]:
+    found: dict[str, list[float]] = {}
     for row in rows:
-        if row.value is not None:
-            low, high = found.get(row.function, (row.value, row.value))
-            found[row.function] = min(low, row.value), max(high, row.value)
+        if row.value is not None and row.function != problem.objective.name:
+            found.setdefault(row.function, []).append(row.value)
+    return {name: float(np.median(distances(problem, name, values))) for name, values in found.items()}
+
+
+def distances(problem: Problem, name: str, values: Sequence[float]) -> Array:
+    """Of each value from the nearest limit of a constraint; [n]."""
+    function = problem.function(name)
+    assert isinstance(function, Constraint), "an objective has no limit"
+    sides = [side for side in (function.at_least, function.at_most) if side is not None]
+    found: Array = np.abs(np.subtract.outer(np.array(values), sides)).min(axis=1)
     return found

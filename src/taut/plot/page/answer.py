@@ -11,8 +11,8 @@ from taut.problem.problem import Problem
 
 VERIFIED = "every function was evaluated at this very point and every constraint held"
 LEGEND = (
-    "✓ measured at this very point. Bars span the values measured so far; dot and whisker: mean and two standard "
-    "deviations; line: limit; shaded: not allowed."
+    "✓ measured at this very point. Dot and whisker: mean and two standard deviations, on the scale of what was "
+    "measured so far; line: limit; shaded: not allowed."
 )
 NOT_YET = "none yet with every function evaluated and every constraint held"
 DASHED = "–"
@@ -124,7 +124,7 @@ def _constraints(facts: Facts, best: Recommendation) -> Markup | None:
         said = uncertain(mean, sd) if value is None else f"{number(value)} ✓"
         at, spread = (mean, sd) if value is None else (value, 0.0)
         gap = margin(problem, name, at)
-        bar = charts.margin_bar(problem, name, at, spread, facts.ranges.get(name, (at, at)))
+        bar = charts.margin_bar(problem, name, at, spread, facts.typical.get(name, 0.0))
         shown = tag("span", number(gap, 4), class_=None if gap >= 0.0 else "bad")
         rows.append([name, limit(problem, name), said, bar, shown, percent(p)])
     head = ["constraint", "limit", "value there", "against the limit", "margin", "holds with"]
@@ -169,8 +169,8 @@ def constraints_that_matter(facts: Facts, beliefs: Beliefs) -> Markup:
 
 PRICED = ["gain per unit of the limit"]
 NOTE = (
-    "Changes the answer: probability that the best design would be another without this constraint. Active: probability "
-    "that the best design lies at its limit. Everywhere: what it would have cost to evaluate it wherever anything was."
+    "Changes the answer: probability that the best design would be another without this constraint. Active: that the "
+    "best design lies at its limit. Everywhere: what it would have cost to evaluate it wherever anything was."
 )
 
 
@@ -201,8 +201,7 @@ def what_if(facts: Facts) -> Markup | None:
 
 def _slider(facts: Facts, constraint: Constraint, side: str) -> Markup:
     at = getattr(constraint, side)
-    low, high = facts.ranges.get(constraint.name, (at, at))
-    room = max(0.25 * (high - low), 0.1 * abs(at)) or 1.0
+    room = max(facts.typical.get(constraint.name, 0.0), 0.1 * abs(at)) or 1.0
     sign = "≤" if side == "at_most" else "≥"
     key = f"{constraint.name}-{side}"
     span = {"min": repr(at - room), "max": repr(at + room), "step": repr(room / 100.0), "value": repr(at)}

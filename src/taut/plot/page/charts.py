@@ -28,7 +28,7 @@ SHOWN = 60
 def objective_course(problem: Problem, found: Convergence) -> Markup:
     """The objective of what was recommended, with two standard deviations, and of the best measured design."""
     left, right, bottom, top = svg.inside(WIDE, TALL)
-    x = Scale(0.0, _last(found.spent), left + 5, right - 5)
+    x = Scale(0.0, _last(found.spent), left, right)
     y = svg.scale([*found.objective, *found.measured.objective], bottom, top, 0.12)
     across, name = [x.at(c) for c in found.cost], problem.objective.name
     pairs = list(zip(found.objective, found.sd, strict=True))
@@ -59,7 +59,7 @@ def _recommended(x: Scale, y: Scale, name: str, found: Convergence, i: int) -> M
 def feasibility_course(found: Convergence) -> Markup:
     """Probability that what was recommended is feasible, as known now."""
     left, right, bottom, top = svg.inside(WIDE, TALL)
-    x, y = Scale(0.0, _last(found.spent), left + 5, right - 5), Scale(0.0, 1.0, bottom, top + 4)
+    x, y = Scale(0.0, _last(found.spent), left, right), Scale(0.0, 1.0, bottom, top + 4)
     across, up = [x.at(c) for c in found.cost], [y.at(float(p)) for p in found.feasibility]
     dots = [
         svg.dot(
@@ -106,7 +106,7 @@ def spending_bars(found: Spending) -> Markup:
 def evaluations_course(problem: Problem, found: Spending) -> Markup:
     """How often each function had been evaluated when so much was spent."""
     left, right, bottom, top = svg.inside(WIDE, TALL)
-    x = Scale(0.0, _last(float(found.cost[-1])), left + 5, right - 5)
+    x = Scale(0.0, _last(float(found.cost[-1])), left, right)
     y = svg.scale([0.0, *found.evaluations.max(axis=1)], bottom, top, 0.0)
     drawn = []
     for k, name in enumerate(problem.functions):
@@ -118,12 +118,14 @@ def evaluations_course(problem: Problem, found: Spending) -> Markup:
     return svg.panel(WIDE, TALL, x, y, labels, "evaluations of each function over the spent cost", *drawn)
 
 
-def margin_bar(problem: Problem, name: str, mean: float, sd: float, known: tuple[float, float]) -> Markup:
-    """Where the value of a constraint stands against its limits, on the scale of its measured values (known)."""
+def margin_bar(problem: Problem, name: str, mean: float, sd: float, typical: float) -> Markup:
+    """Where the value of a constraint stands against its limits. typical: distance of its values from them."""
     width, height = 150.0, 18.0
     function = problem.function(name)
     sides = _sides(function)
-    x = svg.scale([*sides, mean, *known], 6.0, width - 6.0, 0.04)
+    near = min(sides, key=lambda side: abs(side - mean))
+    room = max(2.5 * typical, 1.2 * abs(mean - near), 1e-9 * abs(near)) or 1.0
+    x = Scale(near - room, near + room, 6.0, width - 6.0)
     drawn: list[object] = [svg.line(0, 9, width, 9, class_="grid")]
     at_least, at_most = getattr(function, "at_least", None), getattr(function, "at_most", None)
     if at_most is not None:
@@ -143,16 +145,15 @@ def slice_panel(problem: Problem, found: Slice, k: int) -> Markup:
     function, name = problem.function(problem.functions[k]), problem.functions[k]
     x, place, ticks = _positions(found, left, right, problem)
     mean, sd = found.survey.mean[:, k], found.survey.sd[:, k]
-    sides = _sides(function)
-    near = [side for side in sides if _within(side, mean, sd)]
-    y = svg.scale([*(mean - 2 * sd), *(mean + 2 * sd), *near, *(v for _, v in found.measured[name])], bottom, top)
-    across = [place(value) for value in found.values]
-    low, high = ([y.at(float(v)) for v in mean + s * 2.0 * sd] for s in (-1.0, 1.0))
-    at = place(found.at)
+    across, at = [place(value) for value in found.values], place(found.at)
     here = min(range(len(across)), key=lambda i: abs(across[i] - at))
-    tip = (
-        f"recommended {found.parameter} = {number(found.at)}: {name} = {uncertain(float(mean[here]), float(sd[here]))}"
-    )
+    near = [side for side in _sides(function) if _within(side, mean, sd)]
+    # Far from the data bands may be very wide: what is drawn is chosen by the means.
+    inside = [*mean, mean[here] - 2 * sd[here], mean[here] + 2 * sd[here], *near, *(v for _, v in found.measured[name])]
+    y = svg.scale(inside, bottom, top, 0.2)
+    low, high = ([y.at(float(v)) for v in mean + s * 2.0 * sd] for s in (-1.0, 1.0))
+    value = uncertain(float(mean[here]), float(sd[here]))
+    tip = f"recommended {found.parameter} = {number(found.at)}: {name} = {value}"
     drawn = [
         _outside(function, y, left, right, bottom, top),
         svg.area(across, low, high, class_=f"band {svg.series(k)}"),
@@ -191,8 +192,8 @@ def _sides(function: object) -> list[float]:
 
 def _within(side: float, mean: Any, sd: Any) -> bool:
     """Is a limit near enough to be shown without squeezing the function into a line?"""
-    low, high = float((mean - 2 * sd).min()), float((mean + 2 * sd).max())
-    room = high - low
+    low, high = float(mean.min()), float(mean.max())
+    room = max(high - low, 4.0 * float(sd.min()))
     return low - room <= side <= high + room
 
 

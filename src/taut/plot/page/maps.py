@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from taut.base.arrays import Array, Ints
-from taut.base.markup import Markup
+from taut.base.markup import Markup, tag
 from taut.plot.page import svg
 from taut.plot.page.svg import Labels, Scale
 from taut.plot.page.words import limit, number, percent
@@ -122,7 +122,7 @@ def _chains(pieces: list[tuple[Any, Any]]) -> list[list[Any]]:
 
 
 def _follow(end: Any, pieces: list[tuple[Any, Any]], at: dict[Any, list[int]], used: set[int]) -> list[Any]:
-    found = []
+    found: list[Any] = []
     while True:
         index = next((each for each in at[end] if each not in used), None)
         if index is None:
@@ -161,7 +161,7 @@ def _point(found: Plane, x: Scale, y: Scale, first: float, second: float, held: 
     if not math.isfinite(at) or not math.isfinite(up):
         return Markup("")
     arms = f"M{at - 2.4:.1f} {up - 2.4:.1f}l4.8 4.8m0 -4.8l-4.8 4.8"
-    return svg.tag("path", d=arms, class_="cross", data_tip=tip)
+    return tag("path", d=arms, class_="cross", data_tip=tip)
 
 
 def _nearest(found: Plane) -> float:

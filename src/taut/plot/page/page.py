@@ -181,10 +181,7 @@ def _about(known: Facts) -> Markup:
         tag("p", what),
         tag("div", table(["function", "is", "goal or limit", "cost"], functions, class_="words"), class_="scroll"),
         tag("p", f"Bought together: {', '.join(groups)}.") if groups else None,
-        tag(
-            "p",
-            "The numbers behind every picture: taut.plot.data in Python; the values: taut export, or study.to_pandas().",
-        ),
+        tag("p", NUMBERS),
     )
     return tag("section", tag("h2", "The problem"), tag("div", body, class_="body"), id="about")
 

@@ -12,8 +12,8 @@ from taut.plot.surfaces import Slice, effects
 PARAMETERS, FUNCTIONS = 6, 6
 """Slices shown: so many parameters and functions, those that matter most here."""
 LEAD = (
-    "One parameter varies, the others are as recommended. Band: two standard deviations; shaded: not allowed; grey dots: "
-    "values measured close by."
+    "One parameter varies, the others are as recommended. Band: two standard deviations; shaded: not allowed; grey "
+    "dots: values measured close by."
 )
 ORDER = {"binding": 0, "excluding": 1, "undecided": 2, "irrelevant": 3}
 
@@ -47,7 +47,9 @@ def boundaries(facts: Facts, beliefs: Beliefs) -> Markup:
         ("line contour", f"equal {problem.objective.name}"),
     ]
     signs += [(f"line {svg.series(k)}", f"limit of {name}") for k, name in enumerate(problem.functions[1:], 1)][:12]
-    lead = "The other parameters are as recommended. The darker, the less probably all constraints hold there."
+    lead = (
+        "The other parameters are as recommended. The more it is shaded, the less probably all constraints hold there."
+    )
     panels = [tag("figure", maps.plane_map(problem, each)) for each in beliefs.planes[:6]]
     return joined(tag("p", lead, class_="lead"), tag("div", panels, class_="maps"), svg.legend(signs))
 

@@ -12,6 +12,7 @@ from taut.plot.page.words import number
 
 LEFT, RIGHT, TOP, BOTTOM = 52.0, 10.0, 10.0, 36.0
 """Margins of a panel, for the numbers at its axes."""
+EDGE = 6.0
 SERIES = 6
 """Different colours; more functions take them again."""
 
@@ -152,8 +153,9 @@ def panel(width: float, height: float, x: Scale, y: Scale, labels: Labels, about
     for value, said in labels.x_ticks or _numbered(x, max(2, int((right - LEFT) / 70.0))):
         at = x.at(value)
         parts += [line(at, bottom, at, bottom + 4, class_="axis"), text(at, bottom + 16, said, class_="tick mid")]
-    inner = tag("svg", drawn, x=pixels(LEFT), y=pixels(TOP), width=pixels(right - LEFT), height=pixels(bottom - TOP),
-                viewBox=f"{pixels(LEFT)} {pixels(TOP)} {pixels(right - LEFT)} {pixels(bottom - TOP)}")  # fmt: skip
+    # Cut a little outside of the axes, so that a point at the end of its range is whole.
+    box = [pixels(each) for each in (LEFT - EDGE, TOP - EDGE, right - LEFT + 2 * EDGE, bottom - TOP + 2 * EDGE)]
+    inner = tag("svg", drawn, x=box[0], y=box[1], width=box[2], height=box[3], viewBox=" ".join(box))
     return picture(
         width,
         height,
@@ -162,8 +164,12 @@ def panel(width: float, height: float, x: Scale, y: Scale, labels: Labels, about
         inner,
         line(LEFT, bottom, right, bottom, class_="axis"),
         text((LEFT + right) / 2, height - 4, labels.x, class_="name mid"),
-        text(4, TOP + 8, labels.y, class_="name") if labels.y else None,
+        _upwards(labels.y, (TOP + bottom) / 2) if labels.y else None,
     )
+
+
+def _upwards(said: str, at: float) -> Markup:
+    return text(0, 0, said, class_="name mid", transform=f"translate(11 {pixels(at)}) rotate(-90)")
 
 
 def picture(width: float, height: float, about: str, *drawn: object) -> Markup:

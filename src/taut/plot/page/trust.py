@@ -52,7 +52,7 @@ def _verdict(checks: tuple[FunctionCheck, ...]) -> str:
     poor = [each.function for each in tested if each.within is not None and each.within[1] < 0.8]
     if poor:
         return f"With care: fewer than 80 % of the values of {', '.join(poor)} were within two standard deviations."
-    return "So far yes: of every function at least 80 % of the values were within two standard deviations of what was said."
+    return "So far yes: at least 80 % of the values of every function were within two standard deviations."
 
 
 def outlook(facts: Facts, found: Any) -> Markup:
