@@ -18,7 +18,7 @@ from taut.policy.honesty import reports
 from taut.policy.relevance import judge
 from taut.policy.settings import Settings
 from taut.policy.survey import survey
-from taut.policy.verify import begun, due, may_begin, next_step
+from taut.policy.verify import due, may_begin, next_step, verified
 from taut.problem.problem import Problem
 
 
@@ -53,10 +53,8 @@ class Method(ABC):
     def recommend(self, request: Request, rng: np.random.Generator) -> Belief:
         """The best point according to what is known; in the last part of a budget, the best verified design."""
         context = self._settled(request, rng)
-        best = context.measured.best
-        if begun(request) and best is not None:
-            return belief(context, context.measured.points[best])
-        return belief(context, context.optimum.x)
+        best = verified(context)
+        return belief(context, context.optimum.x if best is None else best)
 
     def predict(self, request: Request, point: Array, rng: np.random.Generator) -> Belief:
         """What is believed at a point [d] of the unit cube."""

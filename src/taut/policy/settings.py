@@ -108,6 +108,12 @@ class VerifySettings:
     bold: float = knob(0.5, "probability of feasibility from which the likely recommendation is tried first", JUDGED)
     near_sure: float = knob(0.999, "the same up to which an evaluated place next to x_r must be as feasible", JUDGED)
     safety: float = knob(4.0, "weight of its log feasibility in the choice of that design, beside G's own", JUDGED)
+    noisy_sd: float = knob(
+        0.25,
+        "sds of the objective's mean by which an evaluated place may be worth less than x_r and is as good",
+        JUDGED,
+    )
+    noisy_loss: float = knob(1e-3, "the same as a share of G - M, where the objective is known well", JUDGED)
 
 
 @dataclass(frozen=True)
