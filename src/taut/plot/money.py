@@ -1,12 +1,15 @@
 """Spending: what each function cost, and what it would have cost to evaluate all functions wherever any was."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from taut.base.arrays import Array
+from taut.data.charges import charge, parts_of
 from taut.data.history import History
 from taut.plot.thin import evenly
+from taut.problem.bundles import nominal
 from taut.problem.problem import Problem
 
 MOST = 160
@@ -15,11 +18,11 @@ MOST = 160
 
 @dataclass(frozen=True, slots=True)
 class Paid:
-    """One function. Costs are after the initial design; a group's cost is shared equally between its functions."""
+    """One function. Costs are after the initial design; groups and setups are shared equally by their functions."""
 
     function: str
     cost: float
-    """Of one evaluation, its share."""
+    """Of one evaluation, its share; where costs are measured, the mean so far."""
     initial: int
     chosen: int
     """Evaluations in the initial design, and after it; failures included."""
@@ -53,16 +56,18 @@ def spending(problem: Problem, history: History) -> Spending:
     locations = len({tuple(row.point.values()) for row in evaluated})
     rows = tuple(_paid(problem, history, name, locations) for name in problem.functions)
     cost, evaluations = _course(problem, history)
-    coupled = locations * problem.cost(problem.functions)
-    return Spending(rows, history.spent, coupled, locations, cost, evaluations)
+    return Spending(rows, history.spent, math.fsum(row.coupled for row in rows), locations, cost, evaluations)
 
 
 def _paid(problem: Problem, history: History, name: str, locations: int) -> Paid:
-    bundle = next(bundle for bundle in problem.bundles if name in bundle.functions)
-    tally, share = history.tallies[name], bundle.cost / len(bundle.functions)
+    tally, spent = history.tallies[name], history.books.on_function(name)
     chosen = tally.told + tally.failed - tally.initial
-    spent, coupled = share * tally.charged, share * locations
-    return Paid(name, share, tally.initial, chosen, tally.failed, tally.added, spent, coupled)
+    if problem.measured:
+        cost = spent / chosen if chosen else 0.0
+    else:
+        parts = [part for part in parts_of(problem) if name in part.functions]
+        cost = math.fsum(nominal(part.cost) / len(part.functions) for part in parts)
+    return Paid(name, cost, tally.initial, chosen, tally.failed, tally.added, spent, cost * locations)
 
 
 def _course(problem: Problem, history: History) -> tuple[Array, Array]:
@@ -73,7 +78,7 @@ def _course(problem: Problem, history: History) -> tuple[Array, Array]:
         told = [name for name in row.functions if (row.number, name) in history.answers]
         if told:
             counts[[problem.functions.index(name) for name in told]] += 1
-            cost += 0.0 if row.initial else problem.cost(told)
+            cost += 0.0 if row.initial else math.fsum(charge(problem, row, history.answers).spent.values())
             costs.append(cost)
             course.append(counts.copy())
     kept = evenly(len(costs), MOST)

@@ -4,15 +4,18 @@ A method keeps its recommendation of the moment with every suggestion (memory["b
 nothing is computed again: the models of today say what each of them was worth. The best measured design needs no model.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from taut.base.arrays import Array
 from taut.data import ledger
+from taut.data.charges import charge
 from taut.data.designs import Designs
 from taut.data.history import History
 from taut.data.results import Recommendation
+from taut.data.rows import Observation
 from taut.data.survey import Survey
 from taut.plot.thin import evenly
 from taut.problem.problem import Problem
@@ -80,7 +83,7 @@ def measured_steps(problem: Problem, history: History) -> Steps:
     designs, cost, paid = Designs(problem), 0.0, _Paid(problem, history)
     found: list[tuple[float, float, int | None]] = []
     for row in ledger.counting(history.observations):
-        cost += paid.by(row.suggestion, row.function)
+        cost += paid.by(row)
         designs.add(row)
         best = designs.best_objective
         if best is not None and (not found or best != found[-1][1]):
@@ -89,17 +92,19 @@ def measured_steps(problem: Problem, history: History) -> Steps:
 
 
 class _Paid:
-    """What each answer added to the spent cost: the first of a bundle pays for it."""
+    """What each answer added to the spent cost: the first of a bundle, or of a setup, pays for it."""
 
     def __init__(self, problem: Problem, history: History) -> None:
         self._problem, self._history = problem, history
-        self._told: dict[int, list[str]] = {}
+        self._told: ledger.Answers = {}
+        self._spent: dict[int, float] = {}
 
-    def by(self, number: int | None, name: str) -> float:
-        asked = None if number is None else self._history.find(number)
+    def by(self, row: Observation) -> float:
+        asked = None if row.suggestion is None else self._history.find(row.suggestion)
         if asked is None or asked.initial:
             return 0.0
-        told = self._told.setdefault(asked.number, [])
-        before = self._problem.cost(told)
-        told.append(name)
-        return self._problem.cost(told) - before
+        self._told[asked.number, row.function] = row
+        spent = math.fsum(charge(self._problem, asked, self._told).spent.values())
+        more = spent - self._spent.get(asked.number, 0.0)
+        self._spent[asked.number] = spent
+        return more

@@ -1,6 +1,5 @@
 """Where a study stands: all that is known without a model, computed in a fraction of a second."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -88,7 +87,7 @@ def facts(problem: Problem, history: History, label: Label, leases: Leases) -> F
         seed=label.seed,
         budget=label.budget,
         spent=history.spent,
-        pending_cost=math.fsum(problem.cost(missing) for row, missing in waiting if not row.initial),
+        pending_cost=history.books.pending,
         suggestions=len(history.suggestions),
         chosen=history.chosen,
         values=len(rows) - len(failed),

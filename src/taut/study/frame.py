@@ -15,6 +15,7 @@ from typing import Any
 from taut.base.errors import StudyError, ValueRefusedError, listed
 from taut.base.numbers import shown
 from taut.data import ledger
+from taut.data.charges import charge, parts_of
 from taut.data.history import History
 from taut.data.rows import Observation
 from taut.problem.problem import Problem
@@ -145,19 +146,20 @@ def _parameters(problem: Problem) -> list[str]:
 
 
 def _costs(problem: Problem, history: History) -> dict[tuple[int, str], float]:
-    """Of every answer its share of what its suggestion costs: a bundle's cost is shared by those told of it."""
+    """Of every answer its share of what its suggestion cost: a group or setup is shared by those told of it."""
     found: dict[tuple[int, str], float] = {}
     for suggestion in history.suggestions:
-        told = [name for name in suggestion.functions if (suggestion.number, name) in history.answers]
-        for bundle in problem.bundles:
-            members = [name for name in told if name in bundle.functions]
-            found |= {(suggestion.number, name): bundle.cost / len(members) for name in members}
+        spent = charge(problem, suggestion, history.answers).spent
+        for part in parts_of(problem):
+            told = [name for name in part.functions if (suggestion.number, name) in history.answers]
+            for name in told if part.name in spent else ():
+                key = suggestion.number, name
+                found[key] = found.get(key, 0.0) + spent[part.name] / len(told)
     return found
 
 
 def _seconds(row: Observation) -> float:
-    seconds = getattr(row, "seconds", None)
-    return math.nan if seconds is None else float(seconds)
+    return math.nan if row.seconds is None else row.seconds
 
 
 def _initial(history: History, row: Observation) -> bool:
