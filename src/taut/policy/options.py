@@ -15,7 +15,7 @@ from taut.policy.settings import Settings
 OPTIONS = {
     "prior": "model", "rho": "model", "warp": "model", "rough": "model", "widen": "model", "most_values": "model",
     "tails": "scenarios", "exact": "scenarios", "quantiles": "scenarios", "vectors": "scenarios",
-    "delta": "sets", "subsets": "sets", "instalments": "sets",
+    "delta": "sets", "subsets": "sets", "instalments": "sets", "sceptical": "look",
     "penalty": "optimum", "search_raw": "optimum", "search_starts": "optimum",
     "draws": "pending", "inner": "inner", "raw": "candidates", "starts": "climb", "paths": "paths",
     "width": "ucb", "width_divisor": "ucb", "width_constant": "ucb", "recommendation": "ucb",
@@ -53,6 +53,7 @@ PAPER = with_options(
         "vectors": 5,
         "subsets": "paper",
         "instalments": False,
+        "sceptical": False,
         "inner": 256,
         "raw": 72,
         "starts": 15,

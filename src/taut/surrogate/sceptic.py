@@ -1,0 +1,42 @@
+"""A sceptical process: what the values that are far from each other say, with shorter length-scales.
+
+Values that crowd make a process sure of itself everywhere: a basin that was climbed to the bottom looks smooth, and its
+many values outvote those that were spread. So the hyperparameters are fitted to spread values alone, length-scales are
+shortened by one standard deviation of their prior, and the process is conditioned on all values. Near data it says what
+the usual one says; far from them it knows that it does not know.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from taut.base.arrays import Array, Ints
+from taut.surrogate.doubt import spread_rows
+from taut.surrogate.factor import cholesky
+from taut.surrogate.fit import fit
+from taut.surrogate.gp import GP, condition
+from taut.surrogate.likelihood import Standardised, least_squares
+from taut.surrogate.priors import length_prior
+from taut.surrogate.settings import ModelSettings
+
+
+def sceptical(gp: GP, noise: float | str | None, settings: ModelSettings) -> GP:
+    """The sceptical twin of a process without fantasies; noise: of the function, as `fit` takes it."""
+    rows = spread_values(gp.X, gp.hyper.l, settings)
+    if len(rows) < settings.sceptic_values:
+        return gp
+    spread = fit(gp.X[rows], gp.y[rows, 0], noise, settings, None).gp
+    l = settings.sceptic_shrink * spread.hyper.l
+    part = Standardised(gp.X[rows], (gp.y[rows, 0] - gp.offset) / gp.scale, settings.minimum_freedom)
+    L, rho = cholesky(part.X, l, gp.hyper.rho)
+    found = least_squares(L, part, rho)
+    hyper = replace(gp.hyper, l=l, a=max(found.a, settings.constant_amplitude), m=found.m, nu=found.nu)
+    return condition(gp.X, gp.y, hyper, gp.offset, gp.scale, None, gp.share)
+
+
+def spread_values(X: Array, l: Array, settings: ModelSettings) -> Ints:
+    """Rows of X [n, d] far from each other; length-scales that crowded values made long do not count."""
+    usual = float(np.exp(length_prior(X.shape[1], settings)[0]))
+    return spread_rows(X, np.minimum(l, usual), settings.sceptic_spread) if len(X) else np.empty(0, dtype=np.intp)
