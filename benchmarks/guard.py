@@ -27,7 +27,7 @@ for library in ("OPENBLAS", "OMP", "MKL"):
 from arena.store import append, rows  # noqa: E402
 from guarding import cases, page  # noqa: E402
 from guarding.trial import Run, trial  # noqa: E402
-from quality import numbers  # noqa: E402
+from quality import assignments, numbers  # noqa: E402
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / "benchmarks" / "results" / "guard.jsonl"
@@ -42,6 +42,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     run.add_argument("--cases", nargs="+", default=["all"], metavar="NAME", help="cases or groups")
     run.add_argument("--seeds", type=numbers, default=list(range(5)), metavar="0-4")
     run.add_argument("--method", default="dckg")
+    run.add_argument("--options", type=lambda text: assignments([text]), default={}, metavar="home=False,raw=80")
     show = commands.add_parser("table", help="what was run")
     show.add_argument("files", nargs="+", type=Path)
     keep = commands.add_parser("keep", help="what is kept of runs, in the repository")
@@ -64,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     failures = 0
     for number, each in enumerate(todo, start=1):
         try:
-            row = trial(each)
+            row = trial(each, arguments.options)
         except Exception as error:  # a run that raised is a line as well, so that it is seen
             row = {**asdict(each), "error": repr(error), "traceback": traceback.format_exc()[-2000:]}
             failures += 1

@@ -2,6 +2,7 @@
 
 import math
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -25,18 +26,20 @@ class Run:
     seed: int
 
 
-def trial(run: Run) -> dict[str, Any]:
-    """The row of one run."""
+def trial(run: Run, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The row of one run; options: of the method, by which variants of one source are told apart."""
     chosen = case(run.case, run.seed)
     bench = chosen.bench
-    study = taut.Study(bench.problem, method=run.method, seed=run.seed, initial=chosen.initial)
+    study = taut.Study(
+        bench.problem, method=run.method, seed=run.seed, initial=chosen.initial, options=dict(options) or None
+    )
     for _ in range(chosen.initial):
         suggestion = study.ask()
         study.tell(suggestion, measured(bench, suggestion))
     trajectory, seconds, asks, looks = [[0.0, _oc(chosen, study)]], 0.0, 0, 0
     for suggestion, took in paid_steps(bench, study, chosen.budget):
         seconds, asks = seconds + took, asks + 1
-        looks += "nothing left" in suggestion.note
+        looks += "a sceptical model" in suggestion.note
         if study.spent >= trajectory[-1][0] + EVERY - 1e-9:
             trajectory.append([study.spent, _oc(chosen, study)])
     begun = time.process_time()
@@ -44,6 +47,7 @@ def trial(run: Run) -> dict[str, Any]:
     return {
         **asdict(run),
         "source": source(),
+        **({"options": dict(options)} if options else {}),
         "budget": chosen.budget,
         "trajectory": [[spent, float(f"{oc:.4g}")] for spent, oc in trajectory],
         "oc": bench.opportunity_cost(best.point),

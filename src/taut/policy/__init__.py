@@ -2,8 +2,8 @@
 
 Reading order: sizes, look_settings, settings, options, menu, search.optimum, search.inner, search.focus, context,
 belief, honesty, relevance, explain, fallback, instalment, verify, method, search.ei_maxima, search.sets,
-search.subsets, search.candidates, search.lookahead_maxima, search.finalists, search.path_optima,
-search.criterion_search, ei, sceptic, kg, pesc, cmes, ucbd, random.
+search.subsets, search.ahead, search.candidates, search.lookahead_maxima, search.finalists, search.path_optima,
+search.criterion_search, ei, sceptic, finish, kg, pesc, cmes, ucbd, random.
 """
 
 from __future__ import annotations

@@ -230,8 +230,8 @@ class Context:
 
     @property
     def moved(self) -> float:
-        """How far the recommendation is from the last one, max-norm."""
-        return float(np.abs(self._last - self.optimum.x).max(initial=0.0))
+        """How far the recommendation is from the last one, max-norm; infinite if there is none."""
+        return float(np.abs(self._last - self.optimum.x).max()) if len(self._last) else np.inf
 
     def shape(self, x: Array) -> Array:
         """Inverse Hessian of -log(G - M) at x [d]; [d, d]."""

@@ -11,10 +11,12 @@ from taut.data.dataset import Proposal, Request
 from taut.policy.context import Context
 from taut.policy.explain import proposal
 from taut.policy.fallback import fallback
+from taut.policy.finish import at_home, finishing
 from taut.policy.instalment import instalment
 from taut.policy.menu import Candidate, Set, best_candidate, ranked
 from taut.policy.method import Method
-from taut.policy.sceptic import DUE, look, looks_due
+from taut.policy.sceptic import look, looks_due
+from taut.policy.search.ahead import ahead
 from taut.policy.search.candidates import points
 from taut.policy.search.finalists import Finalists, FirstLook, nothing
 from taut.policy.search.sets import Ranking, Scales, SetSearch, evaluable, reduced
@@ -36,9 +38,9 @@ class DecoupledKG(Method):
         context = Context.of(request, self.settings, rng)
         if (looked := look(context)) is not None:
             return looked
-        candidates = self._candidates(context)
-        made, due = self._chosen(context, candidates), looks_due(context, candidates)
-        return replace(made, memory={**made.memory, DUE: due}) if due else made
+        candidates, finished = self._candidates(context)
+        made, kept = self._chosen(context, candidates), looks_due(context, candidates, finished)
+        return replace(made, memory={**made.memory, **kept})
 
     def _chosen(self, context: Context, candidates: list[Candidate]) -> Proposal:
         """The best candidate, or the first instalment of it."""
@@ -52,13 +54,13 @@ class DecoupledKG(Method):
         kind = "single evaluation" if len(best.S) == 1 else "coupled evaluation"
         return proposal(context, best, f"{menu.label(best.S)}: {kind}", x_r, candidates)
 
-    def _candidates(self, context: Context) -> list[Candidate]:
+    def _candidates(self, context: Context) -> tuple[list[Candidate], bool]:
         """Evaluable candidates of measurable value: from the sets in the race, and if there is none, from the others.
 
-        rank -> climb -> finalists -> polish.
+        rank -> climb -> finalists -> polish. And whether the search was kept near x_r, to finish there.
         """
-        look, settings = FirstLook(context, points(context)), context.settings.sets
-        ranking = self._rank(context, look)
+        look, settings = FirstLook(context, points(context, ahead(context))), context.settings.sets
+        ranking, finished = finishing(context, self._rank(context, look))
         rates = {S: ranking.best(S) for S in ranking.values}
         assert settings.prune_raw is not None
         least = settings.prune_raw * max(rates.values(), default=0.0)
@@ -69,8 +71,8 @@ class DecoupledKG(Method):
             finalists = Finalists.of(context, look.ahead, look.winners, climbed)
             candidates = self._compared(context, finalists)
             if candidates:
-                return _polished(finalists, ranked(candidates))
-        return []
+                return at_home(context, *_polished(finalists, ranked(candidates))), finished
+        return [], finished
 
     def _rank(self, context: Context, look: FirstLook) -> Ranking:
         """Raw values of every bundle and of the coupled set, as far as it can be afforded at its best point."""
@@ -123,7 +125,7 @@ class DecoupledKG(Method):
         return [candidate for candidate in found if candidate.value > nothing(context)]
 
 
-def _polished(finalists: Finalists, candidates: list[Candidate]) -> list[Candidate]:
+def _polished(finalists: Finalists, candidates: list[Candidate]) -> tuple[Finalists, list[Candidate]]:
     """The best candidates climbed on, round by round; in many dimensions the inner set has to follow them.
 
     There the best of different sets race: one that was compared only where others are best has most to gain.
@@ -137,7 +139,7 @@ def _polished(finalists: Finalists, candidates: list[Candidate]) -> list[Candida
         else:
             best = finalists.polish(best)
         candidates = ranked(best + rest)
-    return candidates
+    return finalists, candidates
 
 
 def distinct_maxima(candidates: list[Candidate], settings: ClimbSettings) -> list[Candidate]:

@@ -28,15 +28,24 @@ from taut.policy.search.ei_maxima import local_maxima
 
 DUE = "looks"
 """Key of the memory: looks that are due before the next decision asks for gains."""
+DONE = "finished"
+"""Key of the memory: decisions since the last look that were kept near x_r."""
 
 
-def looks_due(context: Context, candidates: Sequence[Candidate]) -> int:
-    """Looks that follow a decision among these candidates; none while nothing is feasible: there is all to gain."""
+def looks_due(context: Context, candidates: Sequence[Candidate], finished: bool) -> dict[str, int]:
+    """What the history keeps: looks that follow a decision among these candidates; finished: it was kept near x_r.
+
+    None while nothing is feasible: there is all to gain.
+    """
     settings = context.settings.look
     if not settings.sceptical or not context.optimum.feasible:
-        return 0
+        return {}
     best = max((each.value_per_cost for each in candidates), default=0.0) / context.surrogate.processes[0].scale
-    return next((count for least, count in settings.nothing_left if best < least), 0)
+    due = next((count for least, count in settings.nothing_left if best < least), 0)
+    done = (int(context.request.memory.get(DONE, 0)) + 1) if finished and not due else 0
+    if done >= context.settings.finish.looks:
+        due, done = 1, 0
+    return {key: count for key, count in ((DUE, due), (DONE, done)) if count}
 
 
 def look(context: Context) -> Proposal | None:
@@ -49,7 +58,7 @@ def look(context: Context) -> Proposal | None:
         S = context.menu.evaluable(x, sceptic.uncertain(x))
         if any(set(bundle) <= set(S) for bundle in context.menu.bundles):
             part, _ = instalment(sceptic, context.menu.candidate(x, S))
-            why = f"{context.menu.label(part.S)}: nothing left to gain, looking where a sceptical model hopes most"
+            why = f"{context.menu.label(part.S)}: a look where a sceptical model hopes most"
             made = proposal(context, part, why, context.optimum.x)
             return replace(made, memory={**made.memory, DUE: due - 1})
     return None

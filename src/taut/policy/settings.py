@@ -22,7 +22,7 @@ from taut.acquisition.settings import (
 )
 from taut.base.ascend import AscentOptions
 from taut.base.knob import TRUST, knob
-from taut.policy.look_settings import LookSettings
+from taut.policy.look_settings import FinishSettings, LookSettings
 from taut.policy.sizes import BY_DIMENSION
 from taut.surrogate.settings import ModelSettings, SuccessSettings
 
@@ -364,6 +364,7 @@ class Settings:
     sets: SetSettings = field(default_factory=SetSettings)
     climb: ClimbSettings = field(default_factory=ClimbSettings)
     look: LookSettings = field(default_factory=LookSettings)
+    finish: FinishSettings = field(default_factory=FinishSettings)
     paths: PathSettings = field(default_factory=PathSettings)
     ucb: UCBSettings = field(default_factory=UCBSettings)
     relevance: RelevanceSettings = field(default_factory=RelevanceSettings)

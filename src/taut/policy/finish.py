@@ -1,0 +1,83 @@
+"""Finish what has been found, and come home.
+
+The Knowledge Gradient is a mean: a gain of 10 with a chance of 1e-3 counts like ten sure gains of 1e-3. Whoever stops
+after the next evaluation prefers the sure ones. Once x_r is probably feasible and a sure gain next to it is small,
+long shots count by a utility that saturates,
+
+    u(V) = p eps log(1 + g/eps),   eps = 10 K,   V = p g
+
+K: largest KG per cost near x_r; p: chance of a gain, by the set's value V and the gain g if it comes. If none of them
+is better than K, the search keeps to the surroundings of x_r. Looks of a sceptical model (sceptic.py) in between, one
+after so many such decisions, keep it from finishing in the wrong place for long.
+
+Come home: a choice near x_r that holds the objective is made at x_r itself if it is worth nearly as much there. A value
+at x_r stays useful, which a look-ahead of one step does not count, and what is recommended gets measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from taut.base.arrays import Array, Flags
+from taut.base.normal import student_cdf
+from taut.policy.context import Context
+from taut.policy.menu import Candidate, Set
+from taut.policy.search.finalists import Finalists
+from taut.policy.search.sets import Ranking
+from taut.surrogate.kernels import matern52
+
+
+def near(context: Context, x: Array) -> Flags:
+    """Are places x [q, d] next to x_r, by the prior correlation of the objective? [q]."""
+    C = matern52(x, context.optimum.x[None, :], context.posteriors[0].hyper.l)[:, 0]
+    close: Flags = context.settings.finish.near <= C
+    return close
+
+
+def finishing(context: Context, ranking: Ranking) -> tuple[Ranking, bool]:
+    """The ranking without what is far from x_r, if nothing there is worth a long shot; and whether it is."""
+    settings, scale = context.settings.finish, context.posteriors[0].scale
+    close = near(context, ranking.x)
+    if not settings.finish or not context.optimum.feasible or not ranking.values:
+        return ranking, False
+    sure = max(float(value[close].max()) / ranking.costs[S] for S, value in ranking.values.items())
+    probable = float(np.prod(context.feasibilities(context.optimum.x)))
+    if not 0.0 < sure < settings.gate * scale or probable < settings.probable:
+        return ranking, False
+    far = max(_worth(context, ranking, ~close, settings.unit * sure).values())
+    if far > sure:
+        return ranking, False
+    return replace(ranking, values={S: np.where(close, value, 0.0) for S, value in ranking.values.items()}), True
+
+
+def _worth(context: Context, ranking: Ranking, where: Flags, eps: float) -> Mapping[Set, float]:
+    """The largest utility per cost of every set at the places `where` [q]."""
+    if not where.any():
+        return {S: 0.0 for S in ranking.values}
+    x, gp = ranking.x[where], context.posteriors[0]
+    here, best = gp.posterior(x), float(gp.mean(context.optimum.x[None, :])[0, 0])
+    z = (here.mean[0] - best) / np.sqrt(here.var)
+    beats = np.maximum(student_cdf(z, gp.hyper.nu), 1e-300) * np.exp(context.utility.log_feasibility(x))
+    hope = np.maximum(here.mean[0] - best, 1e-3 * np.sqrt(here.var))
+    found = {}
+    for S, values in ranking.values.items():
+        V = values[where]
+        p = np.clip(beats, V / (10.0 * gp.scale), 1.0) if 0 in S else np.minimum(V / hope, 1.0)
+        g = V / np.maximum(p, 1e-300)
+        found[S] = float((p * eps * np.log1p(g / eps)).max()) / ranking.costs[S]
+    return found
+
+
+def at_home(context: Context, finalists: Finalists, candidates: list[Candidate]) -> list[Candidate]:
+    """The candidates, the best of them at x_r if it is near, holds the objective, and is worth enough there."""
+    settings, x_r = context.settings.finish, context.optimum.x
+    best = candidates[0]
+    if not settings.home or 0 not in best.S or not near(context, best.x[None, :])[0]:
+        return candidates
+    if context.menu.evaluable(x_r, best.S) != best.S:
+        return candidates
+    there = finalists.revalue(replace(best, x=x_r, metric=None, maxima=None))
+    return [there, *candidates[1:]] if there.value >= settings.home_share * best.value else candidates
