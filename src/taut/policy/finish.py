@@ -7,8 +7,13 @@ long shots count by a utility that saturates,
     u(V) = p eps log(1 + g/eps),   eps = 10 K,   V = p g
 
 K: largest KG per cost near x_r; p: chance of a gain, by the set's value V and the gain g if it comes. If none of them
-is better than K, the search keeps to the surroundings of x_r. Looks of a sceptical model (sceptic.py) in between, one
-after so many such decisions, keep it from finishing in the wrong place for long.
+is better than K, and a sceptical model (surrogate/sceptic.py) expects few better places,
+
+    E = prod_i 1/l_i * mean over far x of P(f(x) > mu_0(x_r) + 0.01 scale) PF(x),   length-scales l of the sceptic
+
+the search keeps to the surroundings of x_r. prod 1/l is the number of places that may differ: where a function has
+many bumps each of them is unlikely to be better, and one of them probably is. Looks (sceptic.py) in between, one after
+so many such decisions, keep a run from finishing in the wrong place for long.
 
 Come home: a choice near x_r that holds the objective is made at x_r itself if it is worth nearly as much there. A value
 at x_r stays useful, which a look-ahead of one step does not count, and what is recommended gets measured.
@@ -28,6 +33,7 @@ from taut.policy.menu import Candidate, Set
 from taut.policy.search.finalists import Finalists
 from taut.policy.search.sets import Ranking
 from taut.surrogate.kernels import matern52
+from taut.surrogate.sceptic import sceptical
 
 
 def near(context: Context, x: Array) -> Flags:
@@ -48,9 +54,20 @@ def finishing(context: Context, ranking: Ranking) -> tuple[Ranking, bool]:
     if not 0.0 < sure < settings.gate * scale or probable < settings.probable:
         return ranking, False
     far = max(_worth(context, ranking, ~close, settings.unit * sure).values())
-    if far > sure:
+    if far > sure or better_places(context) > settings.better_places:
         return ranking, False
     return replace(ranking, values={S: np.where(close, value, 0.0) for S, value in ranking.values.items()}), True
+
+
+def better_places(context: Context) -> float:
+    """E: how many places that beat x_r the sceptical model expects."""
+    plain, x = context.posteriors[0], context.raw
+    sceptic = sceptical(context.surrogate.processes[0], context.dataset.functions[0].noise, context.settings.model)
+    best = float(plain.mean(context.optimum.x[None, :])[0, 0]) + context.settings.look.worthwhile * plain.scale
+    mean, var = sceptic.approximate_posterior(x)
+    beats = student_cdf((mean[0] - best) / np.sqrt(var), sceptic.hyper.nu)
+    holds = np.exp(context.raw_samples.log_feasibility[-len(x) :])
+    return float(np.mean(np.where(near(context, x), 0.0, beats * holds)) / np.prod(np.minimum(sceptic.hyper.l, 1.0)))
 
 
 def _worth(context: Context, ranking: Ranking, where: Flags, eps: float) -> Mapping[Set, float]:

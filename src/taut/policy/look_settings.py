@@ -35,6 +35,11 @@ class FinishSettings:
     gate: float = knob(0.01, "of the objective's scale: larger sure gains need no such rule", LOOKS)
     probable: float = knob(0.5, "feasibility of the recommendation from which on it holds", LOOKS)
     unit: float = knob(10.0, "times the sure gain: larger gains count by their logarithm", LOOKS)
+    better_places: float = knob(
+        0.25,
+        "places that beat the recommendation, expected by a sceptical model: with more there is no finishing",
+        LOOKS,
+    )
     near: float = knob(0.9, "prior correlation of the objective with x_r at a place next to it", NEVER_TUNED)
     looks: int = knob(4, "such decisions after which there is a look", LOOKS)
     home: bool = knob(True, "a choice near the recommendation that holds the objective is made at it", LOOKS)

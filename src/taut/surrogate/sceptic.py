@@ -15,7 +15,7 @@ import numpy as np
 from taut.base.arrays import Array, Ints
 from taut.surrogate.doubt import spread_rows
 from taut.surrogate.factor import cholesky
-from taut.surrogate.fit import fit
+from taut.surrogate.fit import Warm, fit
 from taut.surrogate.gp import GP, condition
 from taut.surrogate.likelihood import Standardised, least_squares
 from taut.surrogate.priors import length_prior
@@ -27,13 +27,19 @@ def sceptical(gp: GP, noise: float | str | None, settings: ModelSettings) -> GP:
     rows = spread_values(gp.X, gp.hyper.l, settings)
     if len(rows) < settings.sceptic_values:
         return gp
-    spread = fit(gp.X[rows], gp.y[rows, 0], noise, settings, None).gp
-    l = settings.sceptic_shrink * spread.hyper.l
+    l = settings.sceptic_shrink * _lengths(gp, rows, noise, settings)
     part = Standardised(gp.X[rows], (gp.y[rows, 0] - gp.offset) / gp.scale, settings.minimum_freedom)
     L, rho = cholesky(part.X, l, gp.hyper.rho)
     found = least_squares(L, part, rho)
     hyper = replace(gp.hyper, l=l, a=max(found.a, settings.constant_amplitude), m=found.m, nu=found.nu)
     return condition(gp.X, gp.y, hyper, gp.offset, gp.scale, None, gp.share)
+
+
+def _lengths(gp: GP, rows: Ints, noise: float | str | None, settings: ModelSettings) -> Array:
+    """Length-scales by these values alone, in one search from those of all values. Far apart, none looks rough."""
+    smooth = replace(settings, rough=False)
+    warm = Warm(tuple(float(t) for t in np.log(gp.hyper.l)), -1, len(gp.X), settings.rho) if noise is None else None
+    return fit(gp.X[rows], gp.y[rows, 0], noise, smooth, warm).gp.hyper.l
 
 
 def spread_values(X: Array, l: Array, settings: ModelSettings) -> Ints:
