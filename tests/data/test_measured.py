@@ -1,12 +1,14 @@
 """What was measured at every point, as arrays."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 import taut
 from taut.data.dataset import Dataset
+from taut.data.designs import Designs
 from taut.data.measured import Measured
 from taut.data.rows import Observation
 
@@ -43,9 +45,13 @@ def test_the_smaller_objective_wins_if_it_is_minimised() -> None:
     assert found.best is not None and found.points[found.best].tolist() == list(B)
 
 
-def test_a_failure_spoils_a_design_until_there_is_a_value() -> None:
-    assert measured(("f", A, 3.0), ("c", A, None)).violated.tolist() == [True]
-    assert measured(("f", A, 3.0), ("c", A, None), ("c", A, 0.5)).best == 0
+@pytest.mark.parametrize("more", [(), (("c", A, 0.5),)])
+def test_a_failure_spoils_a_design_as_it_does_for_the_incumbent(more: tuple[Any, ...]) -> None:
+    rows = (("f", A, 3.0), ("c", A, None), *more)
+    designs = Designs(PROBLEM)
+    for name, at, value in rows:
+        designs.add(Observation(name, {"x": at[0], "y": at[1]}, value))
+    assert measured(*rows).best is None and designs.incumbent() is None
 
 
 def test_repeats_count_by_their_mean() -> None:

@@ -76,3 +76,15 @@ def test_a_value_with_noise_is_predicted_with_it() -> None:
     scale = proposal(there, there.menu.candidate(x, (0,)), "because", x).memory["predicted"]["f"][1]
     gp = there.surrogate.processes[0]
     assert scale**2 == pytest.approx(gp.posterior(x[None, :]).var[0] + gp.noise) and gp.noise > 0.1
+
+
+def test_the_best_of_every_set_is_kept_for_those_who_look_back() -> None:
+    others = [candidate((0,), 0.9), candidate((3,), 0.25), candidate((3,), 0.2)]
+    rough = [candidate((3,), 9.0), candidate((1,), 0.1)]
+    found = proposal(MADE, candidate((2,), 0.5), "because", BEST, others, candidate((0, 2), 1.0), rough=rough)
+    assert [[row[0], *row[2:]] for row in found.memory["considered"]] == [
+        [["f", "c2"], 1.0, 2.0, True],  # the whole of what is bought in instalments
+        [["f"], 0.9, 1.0, True],
+        [["c3"], 0.25, 1.0, True],
+        [["c1"], 0.1, 1.0, False],
+    ]

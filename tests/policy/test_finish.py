@@ -32,22 +32,22 @@ def test_near_is_by_the_prior_correlation() -> None:
 
 def test_a_long_shot_waits_for_sure_gains() -> None:
     """Worth ten times as much, by a chance of less than one in a thousand."""
-    kept, finished = finishing(MADE, ranking(1e-4, 2e-4))
-    assert finished and kept.values[(0,)].tolist() == [1e-4 * SCALE, 0.0]
+    kept = finishing(MADE, ranking(1e-4, 2e-4))
+    assert kept.finishing and kept.values[(0,)].tolist() == [1e-4 * SCALE, 0.0]
 
 
 @pytest.mark.parametrize("close, far", [(0.1, 0.1), (1e-4, 2.0), (0.0, 1e-4)])
 def test_large_gains_good_chances_and_nothing_sure_change_nothing(close: float, far: float) -> None:
     given = ranking(close, far)
-    assert finishing(MADE, given) == (given, False)
+    assert finishing(MADE, given) is given
 
 
 def test_switched_off_or_without_a_feasible_region_nothing_changes() -> None:
     off = context(MADE.request, chosen(search_raw=128, search_starts=6, finish=False))
     given = ranking(1e-4, 2e-4)
-    assert finishing(off, given)[1] is False
+    assert finishing(off, given) is given
     lost = context(hopeless(), chosen(search_raw=128, search_starts=6))
-    assert finishing(lost, Ranking(np.array([[0.1]]), {(0,): np.ones(1)}, {(0,): 1.0}))[1] is False
+    assert not finishing(lost, Ranking(np.array([[0.1]]), {(0,): np.ones(1)}, {(0,): 1.0})).finishing
 
 
 class Valued:

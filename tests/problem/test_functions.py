@@ -1,6 +1,7 @@
 """Objective, constraints and groups: what is accepted and refused."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,13 @@ def test_numbers_become_floats() -> None:
 
 
 def test_what_a_dict_holds() -> None:
-    assert taut.Objective("f", "minimize").to_dict() == {"name": "f", "goal": "minimize", "cost": 1.0, "noise": None}
+    assert taut.Objective("f", "minimize").to_dict() == {
+        "name": "f",
+        "goal": "minimize",
+        "cost": 1.0,
+        "noise": None,
+        "scale": None,
+    }
     assert taut.Constraint("c", at_least=2).to_dict() == {
         "name": "c",
         "at_most": None,
@@ -32,6 +39,8 @@ BAD = {
     "name with a space": (lambda: taut.Objective("my f"), ["'my f'", "letter"]),
     "name not a string": (lambda: taut.Constraint(3, at_most=0.0), ["Constraint", "letter", "3"]),
     "unknown goal": (lambda: taut.Objective("f", goal="maximise"), ["'f'", "'maximise'", "closest is 'maximize'"]),
+    "unknown scale": (lambda: taut.Objective("f", scale="lineal"), ["'f'", "'lineal'", "closest is 'linear'"]),
+    "scale a flag": (lambda: taut.Objective("f", scale=True), ["'f'", "'log', 'linear' or None", "True"]),
     "goal an array": (lambda: taut.Objective("f", goal=np.array(["a", "b"])), ["'f'", "'maximize' or 'minimize'"]),
     "cost zero": (lambda: taut.Objective("f", cost=0.0), ["'f'", "above 0", "0.0"]),
     "cost too large": (lambda: taut.Objective("f", cost=1e151), ["'f'", "1e+151", "1e+150", "compared"]),
@@ -63,3 +72,41 @@ def test_bad_declarations_are_refused(case: str) -> None:
     declare, fragments = BAD[case]
     message = toy.refusal(declare, taut.ProblemError)
     assert all(fragment in message for fragment in fragments)
+
+
+def test_a_known_function_costs_nothing_and_is_in_no_bundle() -> None:
+    problem = taut.Problem(
+        [taut.Real("w", 0, 1)],
+        taut.Objective("m", goal="minimize", formula="2 * w"),
+        [taut.Constraint("c", at_most=1.0, cost=3.0), taut.Constraint("g", at_least=0.2, formula="w ** 2")],
+    )
+    assert problem.simulated == ("c",) and problem.functions == ("m", "c", "g")
+    assert [bundle.name for bundle in problem.bundles] == ["c"]
+    assert problem.cost(problem.functions) == 3.0 and problem.complete(["m", "c"]) == ("c",)
+    assert taut.Problem.from_dict(problem.to_dict()) == problem
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"formula": 3}, "a text or a Python function"),
+        ({"formula": "w", "cost": 2.0}, "what is known costs nothing"),
+        ({"formula": "w", "noise": 0.1}, "a formula has no noise"),
+        ({"formula": "w", "gradient": len}, "the gradient of a text is exact"),
+        ({"gradient": len}, "add formula"),
+        ({"formula": "w +"}, "column"),
+    ],
+)
+def test_formulas_that_are_none_are_refused(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(taut.TautError, match=says):
+        taut.Objective("m", **given)
+
+
+def test_a_known_function_is_in_no_group() -> None:
+    with pytest.raises(taut.TautError, match="never run"):
+        taut.Problem(
+            [taut.Real("w", 0, 1)],
+            taut.Objective("m", formula="w"),
+            [taut.Constraint("c", at_most=1.0)],
+            [taut.Group("g", ("m", "c"), 1.0)],
+        )

@@ -44,6 +44,17 @@ def test_log_parameter_is_searched_on_a_logarithmic_scale() -> None:
     assert parameter.to_unit(10.0) == pytest.approx(0.75)
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "log"),
+    [(1.0, 50.0, True), (0.1, 4.9, False), (0.0, 1e6, False), (-1.0, 1e6, False), (1e-300, 1e100, True)],
+)
+def test_wide_positive_bounds_are_searched_on_a_logarithmic_scale(low: float, high: float, log: bool) -> None:
+    assert taut.Real("x", low, high).log is log
+    assert taut.Real("x", low, high).automatic and not taut.Real("x", low, high, log=False).automatic
+    assert taut.Real("x", low, high, log=False).log is False
+    assert taut.Real("x", low, high) == taut.Real("x", low, high, log=log)
+
+
 def test_numpy_numbers_become_floats() -> None:
     parameter = taut.Real("x", np.float32(0.0), np.int64(2))
     assert type(parameter.low) is float and type(parameter.high) is float

@@ -52,6 +52,42 @@ def test_a_difference_is_named(case: str) -> None:
     assert f"in which {words}. Go on with that one by taut.Study.open(storage), or" in str(caught.value)
 
 
+def stored_before_scales(storage: MemoryStorage) -> dict[str, object]:
+    """A study as it was stored when parameters were linear unless declared otherwise, and objectives had no scale."""
+    problem = declare(parameters=[taut.Real("x", 0.01, 100.0, log=False), Y]).to_dict()
+    del problem["objective"]["scale"]
+    settings: dict[str, object] = {"method": "random", "seed": 5, "initial": 6, "preset": None}
+    storage.create(problem, settings | {"initial_design": "coupled", "options": {}})
+    return {"method": "random", "seed": 5, "initial": 6}
+
+
+def test_scales_that_are_left_open_are_those_of_the_stored_study() -> None:
+    storage = MemoryStorage()
+    settings = stored_before_scales(storage)
+    left_open = declare(parameters=[taut.Real("x", 0.01, 100.0), Y])
+    assert left_open.parameters[0].log and left_open.objective.scale is None
+    for study in (taut.Study(left_open, storage=storage, **settings), taut.Study.open(storage)):  # type: ignore[arg-type]
+        assert (study.problem.parameters[0].log, study.problem.objective.scale) == (False, "linear")
+
+
+def test_other_declared_scales_are_another_study() -> None:
+    storage = MemoryStorage()
+    settings = stored_before_scales(storage)
+    for change, words in (
+        ({"parameters": [taut.Real("x", 0.01, 100.0, log=True), Y]}, "parameters[0].log is False there and True here"),
+        (
+            {
+                "parameters": [taut.Real("x", 0.01, 100.0, log=False), Y],
+                "objective": taut.Objective("f", scale="log"),
+            },
+            "objective.scale is 'linear' there and 'log' here",
+        ),
+    ):
+        with pytest.raises(taut.StorageError) as caught:
+            taut.Study(declare(**change), storage=storage, **settings)  # type: ignore[arg-type]
+        assert words in str(caught.value)
+
+
 def test_many_differences_are_not_all_named(path: Path) -> None:
     taut.Study(declare(), storage=path)
     with pytest.raises(taut.StorageError) as caught:

@@ -67,6 +67,18 @@ def test_what_if_a_limit_were_another(played: taut.Study) -> None:
     assert [row.constraint for row in played.relevance(limits={name: {"at_most": 5.0}})] == [name]
 
 
+def test_the_best_measured_design_is_judged_by_the_limits_that_are_asked_for(played: taut.Study) -> None:
+    objective, name = played.problem.functions
+    initial = [row for row in played.observations if row.function == name and row.suggestion <= 8]
+    least = min(row.value for row in initial)
+    tight = played.incumbent(limits={name: {"at_most": least}})
+    assert tight is not None and tight.measured[name] == least
+    assert played.incumbent(limits={name: {"at_most": least - 1.0}}) is None
+    free = played.incumbent(limits={name: {"at_most": 1e9}})
+    known = [row.value for row in played.observations if row.function == objective and row.suggestion <= 8]
+    assert free is not None and free.objective >= max(known)
+
+
 def test_the_same_limits_are_the_same_question(played: taut.Study) -> None:
     (constraint,) = played.problem.constraints
     same = played.recommend(limits={constraint.name: {"at_most": constraint.at_most}})

@@ -75,7 +75,7 @@ def flag(what: str, value: object) -> bool:
     if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
         value = value.item()
     if not isinstance(value, bool):
-        raise ProblemError(f"{what} must be True or False, got {shown(value)}; leave it out for False.")
+        raise ProblemError(f"{what} must be True or False, got {shown(value)}; leave it out for the default.")
     return value
 
 

@@ -12,8 +12,8 @@ from taut.data.dataset import Dataset
 class Measured:
     """Every evaluated point once, with what was measured there, in inner form.
 
-    points: [p, d]; y: means of the values [p, K + 1], nan where there is none; failed: where a function failed and has
-    no value [p, K + 1].
+    points: [p, d]; y: means of the values [p, K + 1], nan where there is none; failed: where a function failed, whether
+    or not it has a value from another time [p, K + 1]: what fails now and then is no answer (designs.py).
     """
 
     dataset: Dataset
@@ -32,7 +32,7 @@ class Measured:
             with np.errstate(invalid="ignore"):
                 y[:, k] = _means(places[k], values, len(points))
             failed[places[len(dataset.y) + k], k] = True
-        return Measured(dataset, points, y, failed & np.isnan(y))
+        return Measured(dataset, points, y, failed)
 
     @property
     def violated(self) -> Flags:

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from taut.base.arrays import Array
+from taut.data.considered import CONSIDERED, kept
 from taut.data.dataset import Proposal
 from taut.data.honesty import PREDICTED
 from taut.policy.context import Context
-from taut.policy.menu import Candidate
+from taut.policy.menu import Candidate, Set, ranked
 
 
 def proposal(
@@ -23,11 +24,12 @@ def proposal(
     others: Sequence[Candidate] = (),
     whole: Candidate | None = None,
     exactly: bool = False,
+    rough: Sequence[Candidate] = (),
 ) -> Proposal:
     """best: the recommendation [d] from which the next search starts; others: what the candidate was compared with.
 
     whole: the set of which this is an instalment; kept for whoever looks back. exactly: not moved onto an evaluated
-    place next to it.
+    place next to it. rough: candidates that were valued at first sight only, kept likewise.
     """
     menu, note = context.menu, why
     x = candidate.x if exactly else context.measured.snapped(candidate.x, menu.same_point)
@@ -39,10 +41,29 @@ def proposal(
         note += f"; runner-up {menu.label(rival.S)} with {rival.value_per_cost:.3g}"
     memory: dict[str, Any] = {"fit": context.surrogate.memory, "best": [float(u) for u in best]}
     memory[PREDICTED] = {menu.names[k]: _predicted(context, k, x) for k in candidate.S}
+    memory[CONSIDERED] = _considered(context, candidate if whole is None else whole, others, rough)
     if whole is not None:
         memory["whole"] = [menu.names[k] for k in whole.S]
     functions = tuple(menu.names[k] for k in candidate.S)
     return Proposal(x, functions, "; ".join([note, *context.notes]), memory)
+
+
+def _considered(
+    context: Context, chosen: Candidate, others: Sequence[Candidate], rough: Sequence[Candidate]
+) -> list[list[Any]]:
+    """The best of every set that was considered, for whoever looks back; see data.considered.
+
+    The decision, what it was compared with by value per cost, then sets that never got beyond the first sight.
+    """
+    found: dict[Set, tuple[Candidate, bool]] = {chosen.S: (chosen, True)}
+    for candidates, precise in ((others, True), (rough, False)):
+        for each in ranked(candidates):
+            found.setdefault(each.S, (each, precise))
+    unit, menu = context.dataset.functions[0].unit, context.menu
+    return [
+        kept(context.request.problem, [menu.names[k] for k in S], each.x, each.value / unit, each.cost, precise)
+        for S, (each, precise) in found.items()
+    ]
 
 
 def _predicted(context: Context, k: int, x: Array) -> list[float | None]:

@@ -43,20 +43,21 @@ def near(context: Context, x: Array) -> Flags:
     return close
 
 
-def finishing(context: Context, ranking: Ranking) -> tuple[Ranking, bool]:
-    """The ranking without what is far from x_r, if nothing there is worth a long shot; and whether it is."""
+def finishing(context: Context, ranking: Ranking) -> Ranking:
+    """The ranking, without what is far from x_r if nothing there is worth a long shot."""
     settings, scale = context.settings.finish, context.posteriors[0].scale
     close = near(context, ranking.x)
     if not settings.finish or not context.optimum.feasible or not ranking.values:
-        return ranking, False
+        return ranking
     sure = max(float(value[close].max()) / ranking.costs[S] for S, value in ranking.values.items())
     probable = float(np.prod(context.feasibilities(context.optimum.x)))
     if not 0.0 < sure < settings.gate * scale or probable < settings.probable:
-        return ranking, False
+        return ranking
     far = max(_worth(context, ranking, ~close, settings.unit * sure).values())
     if far > sure or better_places(context) > settings.better_places:
-        return ranking, False
-    return replace(ranking, values={S: np.where(close, value, 0.0) for S, value in ranking.values.items()}), True
+        return ranking
+    kept = {S: np.where(close, value, 0.0) for S, value in ranking.values.items()}
+    return replace(ranking, values=kept, finishing=True)
 
 
 def better_places(context: Context) -> float:

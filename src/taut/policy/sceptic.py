@@ -22,7 +22,7 @@ from taut.base.arrays import Array
 from taut.data.dataset import Proposal
 from taut.policy.context import Context
 from taut.policy.explain import proposal
-from taut.policy.instalment import instalment
+from taut.policy.instalments import first_instalment
 from taut.policy.menu import Candidate
 from taut.policy.search.ei_maxima import local_maxima
 
@@ -57,7 +57,7 @@ def look(context: Context) -> Proposal | None:
     for x in hopes(sceptic, context):
         S = context.menu.evaluable(x, sceptic.uncertain(x))
         if any(set(bundle) <= set(S) for bundle in context.menu.bundles):
-            part, _ = instalment(sceptic, context.menu.candidate(x, S))
+            part, _ = first_instalment(sceptic, context.menu.candidate(x, S))
             why = f"{context.menu.label(part.S)}: a look where a sceptical model hopes most"
             made = proposal(context, part, why, context.optimum.x)
             return replace(made, memory={**made.memory, DUE: due - 1})

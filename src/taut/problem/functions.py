@@ -1,13 +1,26 @@
 """What is evaluated: one objective, constraints, and groups of functions that come together."""
 
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from taut.base import numbers
 from taut.base.errors import ProblemError, listed, way_out
 from taut.base.numbers import Noise, shown
+from taut.problem.formula import Formula
 from taut.problem.parameters import _check_name
+
+PointFunction = Callable[[dict[str, Any]], float]
+"""A known function as Python has it: of the point, a dict."""
+PointGradient = Callable[[dict[str, Any]], Mapping[str, float]]
+"""Its derivatives with respect to the real parameters, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotHandedOver:
+    """Stands for a Python function that a storage cannot keep: its name there."""
+
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,20 +31,30 @@ class Objective:
     goal: Literal["maximize", "minimize"] = "maximize"
     cost: float = 1.0
     noise: Noise = None
+    scale: Literal["log", "linear"] | None = None
+    """How its values are modelled: on a logarithmic scale below the best one, as they are, or by what they show."""
+    formula: str | PointFunction | NotHandedOver | None = None
+    """Known: a formula in text or a callable of the point. It costs nothing and is never asked for."""
+    gradient: PointGradient | None = None
+    """Of a formula that is a callable; by differences if it is not given."""
 
     def __post_init__(self) -> None:
         _check_name("Objective", self.name)
-        goals = ("maximize", "minimize")
+        goals, scales = ("maximize", "minimize"), ("log", "linear")
         if not isinstance(self.goal, str) or self.goal not in goals:
             raise ProblemError(
                 f"Objective {self.name!r}: goal must be 'maximize' or 'minimize', got {shown(self.goal)}; "
                 f"{way_out(self.goal, goals)}."
             )
-        object.__setattr__(self, "cost", numbers.cost(f"Objective {self.name!r}", self.cost))
-        object.__setattr__(self, "noise", numbers.noise(f"Objective {self.name!r}", self.noise))
+        if self.scale is not None and (not isinstance(self.scale, str) or self.scale not in scales):
+            raise ProblemError(
+                f"Objective {self.name!r}: scale must be 'log', 'linear' or None, got {shown(self.scale)}; "
+                f"{way_out(self.scale, scales)}."
+            )
+        _check_price(self, f"Objective {self.name!r}")
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        return _fields(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +66,9 @@ class Constraint:
     at_least: float | None = None
     cost: float = 1.0
     noise: Noise = None
+    formula: str | PointFunction | NotHandedOver | None = None
+    """As of an objective. No suggestion and no recommendation ever violates a known constraint."""
+    gradient: PointGradient | None = None
 
     def __post_init__(self) -> None:
         _check_name("Constraint", self.name)
@@ -60,11 +86,57 @@ class Constraint:
                 f"Constraint {self.name!r}: at_least must be below at_most, got at_least={self.at_least!r} "
                 f"and at_most={self.at_most!r}; no value could meet both."
             )
-        object.__setattr__(self, "cost", numbers.cost(f"Constraint {self.name!r}", self.cost))
-        object.__setattr__(self, "noise", numbers.noise(f"Constraint {self.name!r}", self.noise))
+        _check_price(self, f"Constraint {self.name!r}")
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        return _fields(self)
+
+
+def _check_price(function: Objective | Constraint, what: str) -> None:
+    """What a function costs and how noisy it is; nothing of both if it is known."""
+    noise = numbers.noise(what, function.noise)
+    object.__setattr__(function, "noise", noise)
+    if function.formula is None:
+        if function.gradient is not None:
+            raise ProblemError.of(f"{what}: gradient", "a formula that is a Python function", "none", "add formula=...")
+        object.__setattr__(function, "cost", numbers.cost(what, function.cost))
+        return
+    if numbers.as_float(function.cost) not in (0.0, 1.0):  # 1 is what it is if nobody says anything
+        raise ProblemError.of(
+            f"{what}: cost", "none beside a formula", shown(function.cost), "what is known costs nothing"
+        )
+    if noise is not None:
+        raise ProblemError.of(f"{what}: noise", "none beside a formula", shown(noise), "a formula has no noise")
+    object.__setattr__(function, "cost", 0.0)
+    if isinstance(function.formula, str):
+        Formula.of(what, function.formula)
+    elif not callable(function.formula) and not isinstance(function.formula, NotHandedOver):
+        way = "write formula='2 * width' or formula=a_function_of_the_point"
+        raise ProblemError.of(f"{what}: formula", "a text or a Python function", shown(function.formula), way)
+    if function.gradient is not None and (isinstance(function.formula, str) or not callable(function.gradient)):
+        way = (
+            "leave it out: the gradient of a text is exact" if isinstance(function.formula, str) else "give a function"
+        )
+        raise ProblemError.of(f"{what}: gradient", "a Python function beside one", shown(function.gradient), way)
+
+
+def _fields(function: Objective | Constraint) -> dict[str, Any]:
+    """All fields as JSON has them. A Python function is a name only; what most functions do not have is left out."""
+    found = {each.name: getattr(function, each.name) for each in fields(function) if each.name != "gradient"}
+    formula = found.pop("formula")
+    if formula is None:
+        return found
+    if not isinstance(formula, str):
+        formula = {"python": function.name}
+    return found | {"formula": formula}
+
+
+def from_dict(kind: type[Any], entry: Mapping[str, Any]) -> Any:
+    """The objective or constraint that to_dict described."""
+    made = dict(entry)
+    if isinstance(made.get("formula"), Mapping):
+        made["formula"] = NotHandedOver(made["formula"]["python"])
+    return kind(**made)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,24 +3,31 @@
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from taut.base import numbers
+from taut.base.arrays import Array
 from taut.base.errors import ProblemError, ValueRefusedError
 from taut.base.numbers import as_float, shown
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
+WIDE = 50.0
+"""high/low of positive bounds from which a parameter is searched on a logarithmic scale, if the user leaves it open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Real:
-    """A real parameter in [low, high]; with log=True it is searched on a logarithmic scale."""
+    """A real parameter in [low, high]; log: searched on a logarithmic scale? None: if low > 0 and high/low >= 50."""
 
     name: str
     low: float
     high: float
-    log: bool = False
+    log: bool | None = None
+    automatic: bool = field(init=False, repr=False, compare=False, default=False)
+    """Was log left open? It is True or False once the parameter is made."""
 
     def __post_init__(self) -> None:
         _check_name("Parameter", self.name)
@@ -33,7 +40,10 @@ class Real:
                 f"Parameter {self.name!r}: high must exceed low, got low={self.low!r} and high={self.high!r}; "
                 "swap or widen the bounds."
             )
-        object.__setattr__(self, "log", numbers.flag(f"Parameter {self.name!r}: log", self.log))
+        object.__setattr__(self, "automatic", self.log is None)
+        wide = self.low > 0.0 and self.high / self.low >= WIDE
+        chosen = wide if self.log is None else numbers.flag(f"Parameter {self.name!r}: log", self.log)
+        object.__setattr__(self, "log", chosen)
         if self.log and self.low <= 0.0:
             raise ProblemError(
                 f"Parameter {self.name!r}: log=True needs low > 0, got low={self.low!r}; raise low or drop log=True."
@@ -74,6 +84,20 @@ class Real:
         else:
             value = self.low + u * (self.high - self.low)
         return min(max(value, self.low), self.high)
+
+    def from_units(self, u: Array) -> Array:
+        """from_unit of many [q] at once, but for the last digit; [q]."""
+        if self.log:
+            value = np.exp((1.0 - u) * math.log(self.low) + u * math.log(self.high))
+        else:
+            value = self.low + u * (self.high - self.low)
+        return np.minimum(np.maximum(value, self.low), self.high)
+
+    def slope(self, u: Array) -> Array:
+        """d from_unit/du at u [q]; [q]."""
+        if self.log:
+            return self.from_units(u) * (math.log(self.high) - math.log(self.low))
+        return np.full(len(u), self.high - self.low)
 
     def to_dict(self) -> dict[str, Any]:
         return {"type": "real", "name": self.name, "low": self.low, "high": self.high, "log": self.log}

@@ -5,13 +5,15 @@ All classes are immutable and check themselves when they are made.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from taut.base.errors import ProblemError, UnknownNameError, ValueRefusedError, listed
 from taut.base.numbers import shown
-from taut.problem.functions import Constraint, Group, Objective
+from taut.problem.formula import Tables
+from taut.problem.functions import Constraint, Group, Objective, from_dict
 from taut.problem.parameters import Real, _parameter_from_dict
+from taut.problem.tables import check_formulas, checked_tables
 
 _Declared = TypeVar("_Declared")
 
@@ -27,8 +29,10 @@ class Problem:
     bundles: tuple[Group, ...]
     """What can be bought in one go: the groups, and every function outside them as a group of its own.
 
-    In the order of their first function, which is also the order inside each.
+    In the order of their first function, which is also the order inside each. Known functions are in none of them.
     """
+    tables: Tables = field(hash=False)
+    """Numbers for the options of choices, by name of the table; for formulas."""
 
     def __init__(
         self,
@@ -36,6 +40,7 @@ class Problem:
         objective: Objective,
         constraints: Iterable[Constraint] = (),
         groups: Iterable[Group] = (),
+        tables: Tables | None = None,
     ) -> None:
         parameters = _all_of("parameters", Real, parameters)
         if not parameters:
@@ -47,17 +52,26 @@ class Problem:
         _check_unique("parameters", [parameter.name for parameter in parameters])
         names = [objective.name, *(constraint.name for constraint in constraints)]
         _check_unique("functions (objective and constraints)", names)
-        _check_groups(groups, names)
+        declared: list[Objective | Constraint] = [objective, *constraints]
+        tables = checked_tables(tables)
+        check_formulas(parameters, declared, tables)
+        _check_groups(groups, names, [each.name for each in declared if each.formula is not None])
         object.__setattr__(self, "parameters", parameters)
         object.__setattr__(self, "objective", objective)
         object.__setattr__(self, "constraints", constraints)
         object.__setattr__(self, "groups", groups)
-        object.__setattr__(self, "bundles", _bundles((objective, *constraints), groups))
+        object.__setattr__(self, "bundles", _bundles(declared, groups))
+        object.__setattr__(self, "tables", tables)
 
     @property
     def functions(self) -> tuple[str, ...]:
         """Names of all functions: the objective first, then the constraints in declared order."""
         return (self.objective.name, *(constraint.name for constraint in self.constraints))
+
+    @property
+    def simulated(self) -> tuple[str, ...]:
+        """Names of the functions that have to be evaluated, in the same order: all that are not known."""
+        return tuple(name for name in self.functions if self.function(name).formula is None)
 
     @property
     def dimension(self) -> int:
@@ -101,12 +115,13 @@ class Problem:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON-able form; Problem.from_dict is its inverse."""
-        return {
+        form: dict[str, Any] = {
             "parameters": [parameter.to_dict() for parameter in self.parameters],
             "objective": self.objective.to_dict(),
             "constraints": [constraint.to_dict() for constraint in self.constraints],
             "groups": [group.to_dict() for group in self.groups],
         }
+        return form | ({"tables": self.tables} if self.tables else {})
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Problem":
@@ -114,9 +129,10 @@ class Problem:
         try:
             return cls(
                 parameters=[_parameter_from_dict(entry) for entry in data["parameters"]],
-                objective=Objective(**data["objective"]),
-                constraints=[Constraint(**entry) for entry in data["constraints"]],
+                objective=from_dict(Objective, data["objective"]),
+                constraints=[from_dict(Constraint, entry) for entry in data["constraints"]],
                 groups=[Group(**entry) for entry in data["groups"]],
+                tables=data.get("tables"),
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise ProblemError(f"Problem.from_dict: expected the form of Problem.to_dict, got {error}.") from error
@@ -129,14 +145,14 @@ class Problem:
 
 
 def _bundles(declared: Sequence[Objective | Constraint], groups: Sequence[Group]) -> tuple[Group, ...]:
-    order = [function.name for function in declared]
+    order, declared = [function.name for function in declared], [each for each in declared if each.formula is None]
     grouped = {name for group in groups for name in group.functions}
     bundles = [Group(group.name, sorted(group.functions, key=order.index), group.cost) for group in groups]
     bundles += [Group(each.name, (each.name,), each.cost) for each in declared if each.name not in grouped]
     return tuple(sorted(bundles, key=lambda bundle: order.index(bundle.functions[0])))
 
 
-def _check_groups(groups: Sequence[Group], names: Sequence[str]) -> None:
+def _check_groups(groups: Sequence[Group], names: Sequence[str], known: Sequence[str]) -> None:
     _check_unique("groups", [group.name for group in groups])
     owner: dict[str, str] = {}
     for group in groups:
@@ -147,6 +163,8 @@ def _check_groups(groups: Sequence[Group], names: Sequence[str]) -> None:
                 raise UnknownNameError(
                     f"Group {group.name!r}: function {name!r} is unknown; this problem has {listed(names)}."
                 )
+            if name in known:
+                raise ProblemError(f"Group {group.name!r}: {name!r} has a formula and is never run; leave it out.")
             if name in owner:
                 raise ProblemError(
                     f"Function {name!r} may be in one group only, got {owner[name]!r} and {group.name!r}."

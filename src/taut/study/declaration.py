@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from taut.base.errors import StorageError
 from taut.base.numbers import shown
+from taut.problem.parameters import Real
 from taut.problem.problem import Problem
 from taut.storage.base import ConflictError, Storage
 
@@ -30,14 +32,15 @@ class OtherStudyError(StorageError):
         )
 
 
-def agree(storage: Storage, problem: Problem, settings: Mapping[str, Any]) -> None:
-    """Declare the study in an empty storage, or check that a used one holds the same study."""
+def agree(storage: Storage, problem: Problem, settings: Mapping[str, Any]) -> Problem:
+    """Declare the study in an empty storage, or check that a used one holds the same study; its problem."""
     if holds(storage, problem, settings):
-        return
+        return settled(storage, problem)
     try:
         storage.create(*json.loads(json.dumps([problem.to_dict(), settings])))
     except ConflictError:  # somebody declared it at the same moment
-        agree(storage, problem, settings)
+        return agree(storage, problem, settings)
+    return problem
 
 
 def holds(storage: Storage, problem: Problem, settings: Mapping[str, Any]) -> bool:
@@ -45,12 +48,42 @@ def holds(storage: Storage, problem: Problem, settings: Mapping[str, Any]) -> bo
     there = storage.load()
     if there is None:
         return False
-    known = Problem.from_dict(there[0])  # in today's form, however old it is
-    declared, stored = (json.loads(json.dumps(each.to_dict())) for each in (problem, known))
+    known = _known(there[0])
+    declared, stored = (json.loads(json.dumps(each.to_dict())) for each in (_adopted(problem, known), known))
     declared, stored = declared | json.loads(json.dumps(settings)), stored | there[1]
     if any(differences(declared, stored, _difference)):
         raise OtherStudyError(str(storage), declared, stored)
     return True
+
+
+def settled(storage: Storage, problem: Problem) -> Problem:
+    """A declared problem, with what it leaves open as the study in the storage has it."""
+    there = storage.load()
+    return problem if there is None else _adopted(problem, _known(there[0]))
+
+
+def _known(entry: Any) -> Problem:
+    """A stored problem in today's form, however old it is; objectives had no scale once."""
+    if isinstance(entry, dict) and isinstance(entry.get("objective"), dict):
+        entry = {**entry, "objective": {"scale": "linear"} | entry["objective"]}
+    return Problem.from_dict(entry)
+
+
+def _adopted(problem: Problem, known: Problem) -> Problem:
+    """The problem with scales that were left open as in the known one: a default that changes changes no old study."""
+    logs = {parameter.name: parameter.log for parameter in known.parameters}
+    parameters = [
+        replace(each, log=logs[each.name]) if each.automatic and _may_be_log(each, logs.get(each.name)) else each
+        for each in problem.parameters
+    ]
+    objective = problem.objective
+    if objective.scale is None:
+        objective = replace(objective, scale=known.objective.scale)
+    return Problem(parameters, objective, problem.constraints, problem.groups, problem.tables)
+
+
+def _may_be_log(parameter: Real, log: bool | None) -> bool:
+    return log is False or (log is True and parameter.low > 0.0)
 
 
 def stored(storage: Storage) -> tuple[Problem, dict[str, Any]]:
@@ -60,7 +93,7 @@ def stored(storage: Storage) -> tuple[Problem, dict[str, Any]]:
         way_out = "check the name, or start one with taut.Study(problem, storage=...)"
         raise StorageError.of("Study", f"a study in the storage {str(storage)!r}", "none", way_out)
     try:
-        problem, settings = Problem.from_dict(there[0]), there[1]
+        problem, settings = _known(there[0]), there[1]
     except (KeyError, TypeError, AttributeError) as error:
         raise _damaged(storage, f"a problem without {error}") from error
     if not {"method", "seed", "initial"} <= settings.keys() <= SETTINGS:

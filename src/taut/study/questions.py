@@ -15,7 +15,7 @@ from taut.data.beliefs import prediction, recommendation
 from taut.data.coverage import checked
 from taut.data.dataset import Request
 from taut.data.history import History
-from taut.data.results import FunctionCheck, ModelReport, Prediction, Recommendation, RelevanceRow
+from taut.data.results import FunctionCheck, Incumbent, ModelReport, Prediction, Recommendation, RelevanceRow
 from taut.data.rows import Observation, Suggestion
 from taut.problem.functions import Constraint
 from taut.problem.problem import Problem
@@ -88,14 +88,26 @@ def question(
     with reader as history:
         rows, moment = history.lists(), history.moment()
         if limits:
-            then = History(with_limits(history.problem, limits))
-            then.extend(*rows)
+            then = _retold(history, limits)
             measured = then.designs.at
             memory = {"fit": _fits(moment.memory, limits)}
             request = Request(then.problem, then.moment().dataset, math.inf, memory, {}, moment.errors)
         else:
             request = Request(history.problem, moment.dataset, math.inf, moment.memory, cache, moment.errors)
     return Question(policy, seed, request, *rows, measured)
+
+
+def incumbent(reader: Reader, limits: Limits | None) -> Incumbent | None:
+    """The best design that was measured whole and held, perhaps within other limits than those of the study."""
+    with reader as history:
+        return (_retold(history, limits) if limits else history).designs.incumbent()
+
+
+def _retold(history: History, limits: Limits) -> History:
+    """The same rows under other limits."""
+    then = History(with_limits(history.problem, limits))
+    then.extend(*history.lists())
+    return then
 
 
 def _fits(memory: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
@@ -118,4 +130,4 @@ def with_limits(problem: Problem, limits: Limits) -> Problem:
         replace(each, at_most=changed[each.name]["at_most"], at_least=changed[each.name]["at_least"])
         for each in problem.constraints
     ]
-    return Problem(problem.parameters, problem.objective, constraints, problem.groups)
+    return Problem(problem.parameters, problem.objective, constraints, problem.groups, problem.tables)

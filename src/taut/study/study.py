@@ -12,6 +12,7 @@ from typing import Any
 
 from taut.base.errors import StudyError, listed
 from taut.data import ledger
+from taut.data.considered import Considered, considered
 from taut.data.history import History, Moment
 from taut.data.results import FunctionCheck, Incumbent, Prediction, Recommendation, RelevanceRow
 from taut.data.rows import Observation, Suggestion
@@ -28,7 +29,7 @@ from taut.study import method as methods
 from taut.study import programs as evaluate
 from taut.study.decision import Decision
 from taut.study.method import Policy
-from taut.study.questions import Limits, Question, question
+from taut.study.questions import Limits, Question, incumbent, question
 from taut.study.reader import Reader
 from taut.study.worker import Plan, Worker
 
@@ -56,7 +57,6 @@ class Study:
     ) -> None:
         if not isinstance(problem, Problem):
             raise StudyError(f"Study: problem must be a taut.Problem, got {problem!r}.")
-        self.problem = problem
         self.seed = checks.whole("seed", seed)
         size = usual_size(problem) if initial is None else checks.whole("initial", initial)
         checks.one_of("initial_design", initial_design, ("coupled", "independent"))
@@ -65,7 +65,7 @@ class Study:
         self._storage = open_storage(storage)
         settings = {"method": self.method, "seed": self.seed, "initial": size, "preset": preset}
         settings |= {"initial_design": initial_design, "options": options}
-        declaration.agree(self._storage, problem, settings)
+        self.problem = problem = declaration.agree(self._storage, problem, settings)
         design = make_design(problem, initial_design, size, self.seed)
         self._decision = Decision(problem, policy, self.seed, design)
         self._reader = Reader(problem, self._storage)
@@ -153,10 +153,9 @@ class Study:
         """
         return self._question(limits).recommendation()
 
-    def incumbent(self) -> Incumbent | None:
-        """The best design that was evaluated whole and whose constraints all held as measured, if there is one."""
-        with self._reader as history:
-            return history.designs.incumbent()
+    def incumbent(self, limits: Limits | None = None) -> Incumbent | None:
+        """The best design that was evaluated whole and held as measured, if there is one; limits: as in recommend."""
+        return incumbent(self._reader, limits)
 
     def predict(self, point: Mapping[str, float]) -> Prediction:
         """What is believed of every function at a point."""
@@ -200,6 +199,11 @@ class Study:
         """All rows, brought up to date, with what follows from them; one object, to be read by one thread."""
         with self._reader as history:
             return history
+
+    def decision(self, number: int) -> tuple[Considered, ...]:
+        """What was considered for suggestion `number`: the best of every set, the decision first; empty if unknown."""
+        with self._reader as history:
+            return considered(self.problem, checks.find(number, history))
 
     def replay(self, number: int) -> Suggestion:
         """Compute suggestion `number` again from the rows that were visible when it was made."""

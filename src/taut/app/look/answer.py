@@ -35,7 +35,7 @@ class Answer:
     trust: str
     """In one line."""
     incumbent: Incumbent | None
-    """The best design that was measured whole, within the limits of the study."""
+    """The best design that was measured whole and held, within the limits that were asked for."""
 
     def to_dict(self) -> dict[str, Any]:
         believed = beliefs(self.best)
@@ -72,7 +72,7 @@ def answer(name: str, study: Study, limits: Limits | None = None) -> Answer:
     best, relevance = study.recommend(limits), tuple(study.relevance(limits))
     judged = with_limits(study.problem, limits) if limits else study.problem
     trust = f"{verified(judged, best)}; {recent(study)}"
-    return Answer(name, objective.name, objective.goal, study.spent, best, relevance, trust, study.incumbent())
+    return Answer(name, objective.name, objective.goal, study.spent, best, relevance, trust, study.incumbent(limits))
 
 
 def verified(problem: Problem, best: Recommendation) -> str:

@@ -12,6 +12,7 @@ from taut.problem.problem import Problem
 from taut.problem.space import initial_design
 from taut.storage.base import Leases
 from taut.study import initial
+from taut.study.declaration import settled
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ def rows(file: StudyFile, must_exist: bool = False) -> Rows | None:
     storage = storage_of(file, must_exist)
     if storage.load() is None:
         return None
-    history = History(file.problem)
+    history = History(settled(storage, file.problem))
     history.extend(*storage.rows())
     return Rows(history, storage.leases())
 

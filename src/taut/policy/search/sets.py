@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from taut.base.arrays import Array, Flags, Ints
-from taut.base.ascend import AscentOptions, Score, ascend
+from taut.base.ascend import AscentOptions, Score
 from taut.base.distinct import apart
 from taut.policy.context import Context
 from taut.policy.menu import Candidate, Menu, Set
@@ -39,15 +39,24 @@ class SetCriterion(Protocol):
 
 @dataclass(frozen=True)
 class Ranking:
-    """Values of sets at raw candidates x [q, d], by set [q], and the costs by which the sets are compared."""
+    """Values of sets at raw candidates x [q, d], by set [q], and the costs by which the sets are compared.
+
+    finishing: whether those far from the recommendation were left out.
+    """
 
     x: Array
     values: Mapping[Set, Array]
     costs: Mapping[Set, float]
+    finishing: bool = False
 
     def best(self, S: Set) -> float:
         """Best value per cost."""
         return float(self.values[S].max()) / self.costs[S]
+
+    def leaders(self) -> list[Candidate]:
+        """The best raw candidate of every set that has any value, with the cost by which it was compared."""
+        found = {S: int(value.argmax()) for S, value in self.values.items() if float(value.max()) > 0.0}
+        return [Candidate(self.x[i], S, float(self.values[S][i]), self.costs[S]) for S, i in found.items()]
 
     def only(self, sets: Sequence[Set]) -> Ranking:
         return replace(self, values={S: self.values[S] for S in sets}, costs={S: self.costs[S] for S in sets})
@@ -94,7 +103,7 @@ class SetSearch:
         x = np.vstack([part for part in starts if len(part)])
         log_cost = np.log(np.asarray(costs, dtype=float) / max(costs))[which]  # a common factor must not even round
         score = log_value_per_cost(self.criterion, sets, which, log_cost)
-        found = ascend(score, x, options, self.scales.guess(x), which)
+        found = self.menu.domain.ascend(score, x, options, self.scales.guess(x), which)
         for i in np.argsort(-found.value, kind="stable"):
             S = sets[which[i]]
             value = float(np.exp(found.value[i] + log_cost[i]))
