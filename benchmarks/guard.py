@@ -76,7 +76,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def keep(arguments: argparse.Namespace) -> None:
-    kept = (row for path in (KEPT, *arguments.files) for row in rows(path) if row["label"] in arguments.labels)
+    new = (row for path in arguments.files for row in rows(path) if row["label"] in arguments.labels)
+    kept = [*rows(KEPT), *(row for row in new if "error" not in row)]
     found = {tuple(row[key] for key in ("label", "method", "case", "seed")): row for row in kept}
     KEPT.write_text("".join(json.dumps(found[key]) + "\n" for key in sorted(found)))
     say(f"{KEPT}: {len(found)} runs")

@@ -8,12 +8,15 @@ from states import chosen, context, hopeless, known
 
 from taut.base.arrays import Array
 from taut.policy.context import Context
-from taut.policy.finish import at_home, finishing, near
+from taut.policy.finish import at_home, better_places, finishing, near
 from taut.policy.kg import DecoupledKG
 from taut.policy.menu import Candidate
 from taut.policy.search.sets import Ranking
+from taut.surrogate.sceptic import sceptical
 
-MADE = context(known("test_function_2", 16), chosen(search_raw=128, search_starts=6))
+MADE = context(
+    known("test_function_2", 16), chosen(search_raw=128, search_starts=6, knobs={"finish": {"better_places": 9.0}})
+)
 X_R, SCALE = MADE.optimum.x, MADE.posteriors[0].scale
 FAR = np.array([0.95, 0.05])
 
@@ -48,6 +51,24 @@ def test_switched_off_or_without_a_feasible_region_nothing_changes() -> None:
     assert finishing(off, given) is given
     lost = context(hopeless(), chosen(search_raw=128, search_starts=6))
     assert not finishing(lost, Ranking(np.array([[0.1]]), {(0,): np.ones(1)}, {(0,): 1.0})).finishing
+
+
+def test_better_places_by_draws_of_the_sceptical_model() -> None:
+    """The mean over the cube of how often a draw is better and feasible, in cells of one length-scale."""
+    gp = sceptical(MADE.surrogate.processes[0], None, MADE.settings.model)
+    x = MADE.raw[~near(MADE, MADE.raw)]
+    here, rng = gp.posterior(x), np.random.default_rng(0)
+    best = MADE.posteriors[0].mean(X_R[None, :])[0, 0] + 0.01 * SCALE
+    draws = here.mean[0] + np.sqrt(here.var) * rng.standard_t(gp.hyper.nu, (4000, len(x)))
+    share = ((draws > best).mean(axis=0) * np.exp(MADE.utility.log_feasibility(x))).sum() / len(MADE.raw)
+    assert better_places(MADE) == pytest.approx(share / gp.hyper.l.prod(), rel=0.05) and share > 0.0
+
+
+def test_with_many_better_places_there_is_no_finishing() -> None:
+    knobs = {"finish": {"better_places": 0.0}}
+    bumpy = context(MADE.request, chosen(search_raw=128, search_starts=6, knobs=knobs))
+    given = ranking(1e-4, 2e-4)
+    assert finishing(bumpy, given) is given
 
 
 class Valued:
