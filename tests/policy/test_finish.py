@@ -95,6 +95,20 @@ def test_a_choice_next_to_the_recommendation_comes_home() -> None:
         assert np.array_equal(found.x, X_R) and found.S == S and found.value == 0.5
 
 
+def test_not_if_the_objective_is_known_as_near() -> None:
+    """A value at x_r tells no slope beside one next to it."""
+    data = MADE.dataset
+    known = replace(
+        data, X=(np.vstack([data.X[0], X_R + 0.01]), *data.X[1:]), y=(np.append(data.y[0], 0.0), *data.y[1:])
+    )
+    made = replace(MADE, offer=replace(MADE.offer, dataset=known))
+    vars(made).update({name: vars(MADE)[name] for name in ("optimum", "posteriors", "surrogate")})
+    beside = MADE.menu.candidate(np.clip(X_R + 0.02, 0.0, 1.0), (0,), 1.0)
+    closer = MADE.menu.candidate(X_R + 0.005, (0,), 1.0)
+    assert at_home(made, Valued(0.9), [beside]) == [beside]  # type: ignore[arg-type]
+    assert np.array_equal(at_home(made, Valued(0.9), [closer])[0].x, X_R)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("x, S, there", [(None, (0,), 0.2), (None, (1,), 0.9), (FAR, (0,), 0.9)])
 def test_not_if_it_is_worth_little_there_or_without_the_objective_or_from_afar(
     x: Array | None, S: tuple[int, ...], there: float

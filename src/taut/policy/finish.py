@@ -15,8 +15,9 @@ the search keeps to the surroundings of x_r. prod 1/l is the number of places th
 many bumps each of them is unlikely to be better, and one of them probably is. Looks (sceptic.py) in between, one after
 so many such decisions, keep a run from finishing in the wrong place for long.
 
-Come home: a choice near x_r that holds the objective is made at x_r itself if it is worth nearly as much there. A value
-at x_r stays useful, which a look-ahead of one step does not count, and what is recommended gets measured.
+Come home: while finishing, a choice near x_r that holds the objective is made at x_r itself if it is worth nearly as
+much there, and the objective is not known as near to x_r as the choice. A value at x_r stays useful, which a look-ahead
+of one step does not count, and what is recommended gets measured; a second one beside the first tells no slope.
 """
 
 from __future__ import annotations
@@ -92,10 +93,12 @@ def _worth(context: Context, ranking: Ranking, where: Flags, eps: float) -> Mapp
 def at_home(context: Context, finalists: Finalists, candidates: list[Candidate]) -> list[Candidate]:
     """The candidates, the best of them at x_r if it is near, holds the objective, and is worth enough there."""
     settings, x_r = context.settings.finish, context.optimum.x
-    best = candidates[0]
+    best, known = candidates[0], context.dataset.X[0]
     if not settings.home or 0 not in best.S or not near(context, best.x[None, :])[0]:
         return candidates
-    if context.menu.evaluable(x_r, best.S) != best.S:
+    step, l = np.abs(np.vstack([best.x, known]) - x_r), context.posteriors[0].hyper.l
+    distance = (step / l).max(axis=1)
+    if distance[1:].min(initial=np.inf) < distance[0] or context.menu.evaluable(x_r, best.S) != best.S:
         return candidates
     there = finalists.revalue(replace(best, x=x_r, metric=None, maxima=None))
     return [there, *candidates[1:]] if there.value >= settings.home_share * best.value else candidates

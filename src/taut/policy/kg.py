@@ -72,7 +72,8 @@ class DecoupledKG(Method):
             finalists = Finalists.of(context, look.ahead, look.winners, climbed)
             candidates = self._compared(context, finalists)
             if candidates:
-                return at_home(context, *polished(finalists, ranked(candidates))), ranking
+                best = polished(finalists, ranked(candidates))
+                return at_home(context, *best) if ranking.finishing else best[1], ranking
         return [], ranking
 
     def _rank(self, context: Context, look: FirstLook) -> Ranking:

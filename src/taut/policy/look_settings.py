@@ -15,7 +15,7 @@ class LookSettings:
 
     sceptical: bool = knob(True, "once nothing is left to gain, explore under a sceptical model", LOOKS)
     nothing_left: tuple[tuple[float, int], ...] = knob(
-        ((1e-9, 3), (1e-8, 1)),
+        ((1e-10, 3), (1e-9, 1)),
         "of the objective's scale: a best value per cost below this is followed by so many looks",
         LOOKS,
     )
