@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from taut.base import numbers
 from taut.base.errors import ProblemError, listed, way_out
-from taut.base.numbers import Noise, shown
+from taut.base.numbers import Cost, Noise, shown
 from taut.problem.formula import Formula
 from taut.problem.parameters import _check_name
 
@@ -29,7 +29,7 @@ class Objective:
 
     name: str
     goal: Literal["maximize", "minimize"] = "maximize"
-    cost: float = 1.0
+    cost: Cost = 1.0
     noise: Noise = None
     scale: Literal["log", "linear"] | None = None
     """How its values are modelled: on a logarithmic scale below the best one, as they are, or by what they show."""
@@ -64,7 +64,7 @@ class Constraint:
     name: str
     at_most: float | None = None
     at_least: float | None = None
-    cost: float = 1.0
+    cost: Cost = 1.0
     noise: Noise = None
     formula: str | PointFunction | NotHandedOver | None = None
     """As of an objective. No suggestion and no recommendation ever violates a known constraint."""
@@ -145,24 +145,46 @@ class Group:
 
     name: str
     functions: tuple[str, ...]
-    cost: float
+    cost: Cost
 
-    def __init__(self, name: str, functions: Iterable[str], cost: float) -> None:
+    def __init__(self, name: str, functions: Iterable[str], cost: Cost) -> None:
         _check_name("Group", name)
-        members = functions if isinstance(functions, str) or not isinstance(functions, Iterable) else tuple(functions)
-        if not isinstance(members, tuple) or not all(isinstance(member, str) for member in members):
-            raise ProblemError(
-                f"Group {name!r}: functions must be a list of names, got {shown(members)}; "
-                "write for example functions=['f', 'c']."
-            )
-        if not members or len(set(members)) != len(members):
-            raise ProblemError(
-                f"Group {name!r}: functions must be at least one name, each once, got {listed(members)}; "
-                "name the objective or constraints that come together."
-            )
         object.__setattr__(self, "name", name)
-        object.__setattr__(self, "functions", members)
+        object.__setattr__(self, "functions", _members(f"Group {name!r}", functions, "come together"))
         object.__setattr__(self, "cost", numbers.cost(f"Group {name!r}", cost))
 
     def to_dict(self) -> dict[str, Any]:
         return {"name": self.name, "functions": list(self.functions), "cost": self.cost}
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """A step that several functions share, such as a mesh: paid once per point, by the first of them."""
+
+    name: str
+    functions: tuple[str, ...]
+    cost: Cost
+
+    def __init__(self, name: str, functions: Iterable[str], cost: Cost) -> None:
+        _check_name("Setup", name)
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "functions", _members(f"Setup {name!r}", functions, "share it"))
+        object.__setattr__(self, "cost", numbers.cost(f"Setup {name!r}", cost))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"name": self.name, "functions": list(self.functions), "cost": self.cost}
+
+
+def _members(what: str, functions: object, which: str) -> tuple[str, ...]:
+    """The functions of a group or setup: at least one name, each once."""
+    members = functions if isinstance(functions, str) or not isinstance(functions, Iterable) else tuple(functions)
+    if not isinstance(members, tuple) or not all(isinstance(member, str) for member in members):
+        raise ProblemError(
+            f"{what}: functions must be a list of names, got {shown(members)}; write for example functions=['f', 'c']."
+        )
+    if not members or len(set(members)) != len(members):
+        raise ProblemError(
+            f"{what}: functions must be at least one name, each once, got {listed(members)}; "
+            f"name the objective or constraints that {which}."
+        )
+    return members
