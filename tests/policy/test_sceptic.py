@@ -38,7 +38,7 @@ def worth(made: Context, share: float) -> list[Candidate]:
     return [made.menu.candidate(np.array([0.5, 0.5]), (0,), share * made.surrogate.processes[0].scale)]
 
 
-@pytest.mark.parametrize("share, due", [(1e-3, 0), (2e-8, 0), (5e-9, 1), (1e-10, 3), (0.0, 3)])
+@pytest.mark.parametrize("share, due", [(1e-3, 0), (2e-9, 0), (5e-10, 1), (1e-11, 3), (0.0, 3)])
 def test_looks_are_due_where_nothing_is_left(share: float, due: int) -> None:
     made = context(KNOWN, FAST)
     assert looks_due(made, worth(made, share), False).get(DUE, 0) == due

@@ -96,8 +96,7 @@ def at_home(context: Context, finalists: Finalists, candidates: list[Candidate])
     best, known = candidates[0], context.dataset.X[0]
     if not settings.home or 0 not in best.S or not near(context, best.x[None, :])[0]:
         return candidates
-    step, l = np.abs(np.vstack([best.x, known]) - x_r), context.posteriors[0].hyper.l
-    distance = (step / l).max(axis=1)
+    distance = (np.abs(np.vstack([best.x, known]) - x_r) / context.posteriors[0].hyper.l).max(axis=1)
     if distance[1:].min(initial=np.inf) < distance[0] or context.menu.evaluable(x_r, best.S) != best.S:
         return candidates
     there = finalists.revalue(replace(best, x=x_r, metric=None, maxima=None))

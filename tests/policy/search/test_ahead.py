@@ -22,7 +22,7 @@ FUNCTIONS = {
     "b": lambda q: q["y"] - 0.4 + 0.2 * np.sin(3.0 * q["z"]),
 }
 KNOWN = everywhere(PROBLEM, FUNCTIONS, np.random.default_rng(4).random((14, 3)))
-FAST = chosen(search_raw=128, search_starts=6)
+FAST = chosen(search_raw=128, search_starts=6, ahead=True)
 
 
 def settled(request: Request = KNOWN) -> Context:

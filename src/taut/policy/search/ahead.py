@@ -24,6 +24,7 @@ def ahead(context: Context) -> Array:
     if not programs[0].near:
         return none
     tolerance, steps = context.settings.optimum.fine_program, context.settings.optimum.program_steps
-    ends = [end for program in programs if (end := program.solve(x, tolerance, steps)) is not None]
-    way = [np.clip(x + share * (end - x), 0.0, 1.0) for end in ends for share in settings.ahead_way]
-    return np.array([*ends, *way]).reshape(-1, len(x))
+    found = (context.domain.solve(program, x, tolerance, steps) for program in programs)
+    ends = [end for end in found if end is not None]
+    way = [x + share * (end - x) for end in ends for share in settings.ahead_way]
+    return context.domain.repair(np.array([*ends, *way]).reshape(-1, len(x)))
