@@ -58,3 +58,12 @@ def test_with_few_values_there_is_none() -> None:
 def test_noisy_functions_have_one_too(noise: float | str) -> None:
     made = sceptical(fit(X, Y, noise, SETTINGS, None).gp, noise, SETTINGS)
     assert np.isfinite(made.posterior(X).var).all()
+
+
+def test_very_many_values_are_thinned() -> None:
+    many = replace(SETTINGS, sceptic_most=12)
+    made = sceptical(PLAIN, None, many)
+    assert len(made.X) == 12 == len(made.y) and len(spread_values(X, PLAIN.hyper.l, many)) <= 12
+    assert made.posterior(made.X).mean[0] == pytest.approx(made.y[:, 0], abs=1e-4)
+    apart = np.abs(made.X[:, None] - made.X).max(axis=2) + np.eye(12)
+    assert (np.abs(X[:, None] - made.X).max(axis=2).min(axis=1)).max() < 0.3 and apart.min() > 0.0

@@ -66,8 +66,8 @@ def better_places(context: Context) -> float:
     plain, x = context.posteriors[0], context.raw
     sceptic = sceptical(context.surrogate.processes[0], context.dataset.functions[0].noise, context.settings.model)
     best = float(plain.mean(context.optimum.x[None, :])[0, 0]) + context.settings.look.worthwhile * plain.scale
-    mean, var = sceptic.approximate_posterior(x)
-    beats = student_cdf((mean[0] - best) / np.sqrt(var), sceptic.hyper.nu)
+    here = sceptic.posterior(x)
+    beats = student_cdf((here.mean[0] - best) / np.sqrt(here.var), sceptic.hyper.nu)
     holds = np.exp(context.raw_samples.log_feasibility[-len(x) :])
     return float(np.mean(np.where(near(context, x), 0.0, beats * holds)) / np.prod(np.minimum(sceptic.hyper.l, 1.0)))
 

@@ -2,8 +2,9 @@
 
 Values that crowd make a process sure of itself everywhere: a basin that was climbed to the bottom looks smooth, and its
 many values outvote those that were spread. So the hyperparameters are fitted to spread values alone, length-scales are
-shortened by one standard deviation of their prior, and the process is conditioned on all values. Near data it says what
-the usual one says; far from them it knows that it does not know.
+shortened by one standard deviation of their prior, and the process is conditioned on all values, or on so many of them
+that are farthest from each other. Near data it says what the usual one says; far from them it knows that it does not
+know.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ def sceptical(gp: GP, noise: float | str | None, settings: ModelSettings) -> GP:
     L, rho = cholesky(part.X, l, gp.hyper.rho)
     found = least_squares(L, part, rho)
     hyper = replace(gp.hyper, l=l, a=max(found.a, settings.constant_amplitude), m=found.m, nu=found.nu)
-    return condition(gp.X, gp.y, hyper, gp.offset, gp.scale, None, gp.share)
+    known = slice(None) if len(gp.X) <= settings.sceptic_most else spread_rows(gp.X, l, 1.0, settings.sceptic_most)
+    share = None if gp.share is None else gp.share[known]
+    return condition(gp.X[known], gp.y[known], hyper, gp.offset, gp.scale, None, share)
 
 
 def _lengths(gp: GP, rows: Ints, noise: float | str | None, settings: ModelSettings) -> Array:
@@ -45,4 +48,6 @@ def _lengths(gp: GP, rows: Ints, noise: float | str | None, settings: ModelSetti
 def spread_values(X: Array, l: Array, settings: ModelSettings) -> Ints:
     """Rows of X [n, d] far from each other; length-scales that crowded values made long do not count."""
     usual = float(np.exp(length_prior(X.shape[1], settings)[0]))
-    return spread_rows(X, np.minimum(l, usual), settings.sceptic_spread) if len(X) else np.empty(0, dtype=np.intp)
+    if not len(X):
+        return np.empty(0, dtype=np.intp)
+    return spread_rows(X, np.minimum(l, usual), settings.sceptic_spread, settings.sceptic_most)

@@ -119,6 +119,7 @@ class ModelSettings:
     # The sceptical process (sceptic.py).
     sceptic_spread: float = knob(0.95, "correlation below which values are spread for the sceptical process", LOOKS)
     sceptic_values: int = knob(4, "such values from which there is one", NEVER_TUNED)
+    sceptic_most: int = knob(128, "values that it is built on at most, those farthest from each other", SPEED)
     sceptic_shrink: float = knob(0.6, "factor on its length-scales: one standard deviation of the prior", LOOKS)
     # Error bars that grow with recorded errors (calibration.py).
     widen: bool = knob(True, "error bars grow where predictions have been wrong", TRUST)
