@@ -40,6 +40,12 @@ def verified(context: Context) -> Array | None:
     return None if best is None else np.asarray(context.measured.points[best])
 
 
+def answer(context: Context) -> Array:
+    """What is recommended [d]: x_r, or in the last part of a budget the best verified design."""
+    best = verified(context)
+    return context.optimum.x if best is None else best
+
+
 def may_begin(request: Request, settings: VerifySettings) -> bool:
     """Might verification be due? Without a look at the models."""
     most = max(settings.attempts, settings.rough_attempts)
@@ -67,7 +73,7 @@ def _dearest(request: Request) -> float:
 
 def _rough(context: Context) -> bool:
     """Is any function most likely rough, by more than numerical doubt?"""
-    d, least = context.dataset.dimension, np.log(context.settings.verify.rough_from)
+    d, least = context.dataset.parameters, np.log(context.settings.verify.rough_from)
     fits = context.surrogate.memory.values()
     return any(len(kept["theta"]) > d and kept["theta"][d] > least for kept in fits)
 

@@ -100,11 +100,8 @@ class Study(Views):
         suggestion = self._next(left, total, verify)
         if suggestion is None:
             moment = self._moment()
-            raise StudyError(
-                f"Study: nothing affordable is left to suggest: remaining is {_left(moment, left, total)!r}; with "
-                f"{listed(bundle.name for bundle in self.problem.bundles)} method {self.method!r} needs at least "
-                f"{self._decision.cheapest(moment)!r} and found no evaluation within remaining; raise it or stop here."
-            )
+            least = None if self.finished else self._decision.cheapest(moment)
+            raise checks.nothing_left(self.problem, self.method, _left(moment, left, total), least)
         return suggestion
 
     def tell(
@@ -138,7 +135,7 @@ class Study(Views):
 
         retry_on_conflict(step)
 
-    def add(self, point: Mapping[str, float] | Any, values: checks.Values | None = None) -> None:
+    def add(self, point: Mapping[str, Any] | Any, values: checks.Values | None = None) -> None:
         """Take values measured elsewhere, or a table of them (see to_pandas); they count as data, not as cost."""
         if values is None and not isinstance(point, Mapping):
             return self._storage.add_observations(frame.rows(self.problem, point))
@@ -167,7 +164,7 @@ class Study(Views):
         """The best design that was evaluated whole and held as measured, if there is one; limits: as in recommend."""
         return incumbent(self._reader, limits)
 
-    def predict(self, point: Mapping[str, float]) -> Prediction:
+    def predict(self, point: Mapping[str, Any]) -> Prediction:
         """What is believed of every function at a point."""
         return self._question().prediction(point)
 
@@ -193,6 +190,11 @@ class Study(Views):
         """Evaluations per function, initial design included; values measured elsewhere are not counted."""
         with self._reader as history:
             return {name: history.tallies[name].told + history.tallies[name].failed for name in self.problem.functions}
+
+    @property
+    def finished(self) -> bool:
+        """Is everything worth knowing known, or under way? Never with real parameters, or noisy functions."""
+        return self._decision.exhausted(self._moment())
 
     @property
     def suggestions(self) -> tuple[Suggestion, ...]:
