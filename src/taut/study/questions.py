@@ -16,7 +16,15 @@ from taut.data.beliefs import prediction, recommendation
 from taut.data.coverage import checked
 from taut.data.dataset import Request
 from taut.data.history import History
-from taut.data.results import FunctionCheck, Incumbent, ModelReport, Prediction, Recommendation, RelevanceRow
+from taut.data.results import (
+    FunctionCheck,
+    Incumbent,
+    ModelReport,
+    Prediction,
+    Recommendation,
+    RelevanceRow,
+    RelevanceRows,
+)
 from taut.data.rows import Observation, Suggestion
 from taut.data.survey import Survey, in_user_units
 from taut.problem.functions import Constraint
@@ -56,7 +64,7 @@ class Question:
             return []
         with one_thread():
             judged = self.policy.relevance(self.request, self._generator(2))
-        return ledger.relevance_rows(self.problem, self.suggestions, self.observations, judged)
+        return RelevanceRows(ledger.relevance_rows(self.problem, self.suggestions, self.observations, judged))
 
     def prediction(self, point: Mapping[str, Any]) -> Prediction:
         where = self.problem.check_point(point)

@@ -3,6 +3,7 @@
 from taut.base.markup import Markup, joined, table, tag
 from taut.data.results import Recommendation, RelevanceRow
 from taut.plot.gather import Beliefs
+from taut.plot.limits import limit_lines
 from taut.plot.page import charts, svg
 from taut.plot.page.words import VERDICTS, count, limit, margin, number, percent, point, price, uncertain
 from taut.plot.state import Facts
@@ -147,7 +148,7 @@ def constraints_that_matter(facts: Facts, beliefs: Beliefs) -> Markup:
     problem = facts.problem
     if not problem.constraints:
         return tag("p", "This problem has no constraints.")
-    priced = any(price(problem, row) for row in beliefs.relevance)
+    priced = any(price(row) for row in beliefs.relevance)
     rows = [_matters(problem, row, priced) for row in beliefs.relevance]
     head = [
         "constraint",
@@ -159,9 +160,9 @@ def constraints_that_matter(facts: Facts, beliefs: Beliefs) -> Markup:
         "paid",
         "everywhere",
     ]
-    sentences = [said for row in beliefs.relevance if (said := relaxed(problem, row))]
+    said = limit_lines(beliefs.relevance, problem.objective.name, problem.objective.goal)
     return joined(
-        tag("ul", [tag("li", said) for said in sentences], class_="plain") if sentences else None,
+        tag("ul", [tag("li", f"{each[:1].upper()}{each[1:]}.") for each in said], class_="plain") if said else None,
         tag("div", table(head, rows, class_="second"), class_="scroll"),
         tag("p", NOTE, class_="note"),
     )
@@ -179,13 +180,8 @@ def _matters(problem: Problem, row: RelevanceRow, priced: bool) -> list[object]:
     word = tag("span", said, class_=f"verdict {row.verdict}")
     found: list[object] = [row.constraint, word, percent(row.matters), percent(row.binds)]
     if priced:
-        found.append(price(problem, row) or DASHED)
+        found.append(price(row) or DASHED)
     return [*found, str(row.evaluations), number(row.cost, 4), number(row.coupled_cost, 4)]
-
-
-def relaxed(problem: Problem, row: RelevanceRow) -> str:
-    """What moving a limit by one unit brings, as a sentence; empty if it is not known or nothing."""
-    return ""
 
 
 def what_if(facts: Facts) -> Markup | None:

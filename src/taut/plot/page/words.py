@@ -89,15 +89,12 @@ def margin(problem: Problem, name: str, mean: float) -> float:
     return min(sides)
 
 
-def price(problem: Problem, row: RelevanceRow) -> str:
-    """What moving the limit by one unit brings, in words; empty if it is not known."""
-    found = getattr(row, "price", None)
-    if found is None:
+def price(row: RelevanceRow) -> str:
+    """What relaxing the limit by one unit brings, with its interval; empty if it is not known."""
+    if row.price is None or not math.isfinite(row.price[0]):
         return ""
-    mean, low, high = found
-    if not math.isfinite(mean):
-        return ""
-    return f"{number(mean, 3)} ({number(low, 3)} to {number(high, 3)})"
+    mean, low, high = row.price
+    return f"{number(mean, 3)} ({number(low, 2)} to {number(high, 2)})" if high > 0.0 else "0"
 
 
 def count(n: int, what: str, plural: str | None = None) -> str:
