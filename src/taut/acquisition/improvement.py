@@ -17,7 +17,6 @@ from taut.acquisition.settings import IMPROVEMENT, ImprovementSettings
 from taut.acquisition.utility import RawSamples, Utility
 from taut.base.arrays import Array
 from taut.base.normal import log_gain, log_h, log_h_with_gradient
-from taut.data.dataset import Dataset
 from taut.surrogate.known import KnownProcess
 
 
@@ -55,16 +54,3 @@ class Improvement:
         if isinstance(gp, KnownProcess):
             return samples.log_feasibility + log_gain(samples.mean - self.tau, self.settings.known_gain * gp.scale)[0]
         return samples.log_feasibility + np.log(samples.sd) + log_h((samples.mean - self.tau) / samples.sd)
-
-
-def incumbent(samples: RawSamples, dataset: Dataset, settings: ImprovementSettings = IMPROVEMENT) -> float | None:
-    """tau: best feasible value observed if all functions were measured noise-free at the same points; else modelled."""
-    X, y = dataset.X, dataset.y
-    deterministic = all(view.noise is None and view.known is None for view in dataset.functions)
-    if deterministic and all(x.shape == X[0].shape and np.array_equal(x, X[0]) for x in X[1:]):
-        ok = np.ones(len(y[0]), dtype=bool)
-        for values, view in zip(y[1:], dataset.functions[1:], strict=True):
-            ok &= (values <= view.upper) & (values >= view.lower)
-        return float(y[0][ok].max()) if ok.any() else None
-    probable = samples.observed & (samples.log_feasibility >= np.log(settings.probable))
-    return float(samples.mean[probable].max()) if probable.any() else None

@@ -1,7 +1,7 @@
 """A verdict on every known constraint: where the recommendation would go without it.
 
 G is maximised over the domain without this constraint, from x_r, the other maxima and fresh points. If that gains
-anything, or if this constraint is what stops G at x_r, it matters: it binds if x_r lies on its boundary, and excludes a
+anything, or if its limit has a price next to x_r, it matters: it binds if x_r lies on its boundary, and excludes a
 better region otherwise. Nothing about the constraint itself is in doubt; `matters` and `binds` are 1 or 0.
 """
 
@@ -29,7 +29,8 @@ def judge_known(context: Context, name: str, price: Price | None) -> Judgement:
     problem, settings = context.request.problem, context.settings.relevance
     gain = _gain(context, name)
     margin, reach = _margin(problem.function(name), Known(problem, name), answer(context), settings.near)
-    matters, binds = float(gain > settings.known_gain or _stops(context, name)), float(margin <= reach)
+    paid = price is not None and price.price[0] > 0.0
+    matters, binds = float(gain > settings.known_gain or paid), float(margin <= reach)
     word: Verdict = "irrelevant" if not matters else "binding" if binds else "excluding"
     return Judgement(
         name,
@@ -53,25 +54,6 @@ def _gain(context: Context, name: str) -> float:
     found = recommend(wider, wider.raw_samples(starts), settings, context.precise)
     before, after = _value(utility, context.optimum.x), float(np.exp(found.log_value))
     return (after - before) / utility.processes[0].scale
-
-
-def _stops(context: Context, name: str) -> bool:
-    """Would G rise at x_r towards the wrong side of a known constraint that is reached there, and of no other limit?
-
-    Its multiplier, min over lambda >= 0 of |grad log(G - M) - A' lambda|, A: slopes of the limits that are reached.
-    """
-    from scipy.optimize import nnls
-
-    limits, x, active = KnownLimits(context.request.problem), context.optimum.x, context.settings.price.active
-    free = context.domain.free
-    slope = context.utility.log_value_with_gradient(x[None, :])[1][0] * free
-    g, A = (each[0] for each in limits.values_with_gradient(x[None, :]))
-    reached = np.flatnonzero(g[:-1] >= -active)
-    bounds = np.vstack([np.eye(len(x))[x >= 1.0 - active], -np.eye(len(x))[x <= active]])
-    if not len(reached):
-        return False
-    weights = nnls(np.vstack([A[reached], bounds]).T * free[:, None], slope)[0][: len(reached)]
-    return any(w > 0.0 and limits.side(int(j)) == name for w, j in zip(weights, reached, strict=True))
 
 
 def _value(utility: Utility, x: Array) -> float:

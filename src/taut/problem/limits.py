@@ -58,10 +58,6 @@ class KnownLimits:
     def count(self) -> int:
         return len(self._sides) + 1
 
-    def side(self, j: int) -> str:
-        """The name of the constraint of row j."""
-        return self.known[self._sides[j].known].name
-
     @cached_property
     def _scales(self) -> Array:
         """s of every side; [m]."""
