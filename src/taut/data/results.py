@@ -92,6 +92,27 @@ class RelevanceRow(Judgement):
 
 
 @dataclass(frozen=True, slots=True)
+class Outlook:
+    """What more evaluations are expected to bring, in the objective's unit; infinite if nothing feasible is known."""
+
+    next: float
+    """Expected gain of the next evaluation, for each unit of its cost."""
+    tenth: float
+    """Of the next tenth of the budget."""
+    rest: float
+    """Of all that is left: what perfect knowledge would bring, so at most this."""
+    left: float
+    """Budget that is left; infinite if there is no end of it."""
+    gaps: tuple[float, ...] = field(default=(), repr=False)
+    """How far the recommendation is from the best possible, in posterior samples, increasing; infinite where it is not
+    feasible."""
+
+    def within(self, tolerance: float) -> float:
+        """Probability that the recommendation is feasible and no further than this from the best possible."""
+        return sum(gap <= tolerance for gap in self.gaps) / len(self.gaps) if self.gaps else 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Error:
     """How far a value was from what had been predicted when it was asked for."""
 

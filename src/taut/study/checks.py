@@ -147,6 +147,14 @@ def amount(what: str, value: object) -> float:
     return number
 
 
+def stop(value: object) -> float | None:
+    """A finite number of 0 or more, or None."""
+    number = finite(value)
+    if value is not None and (number is None or number < 0.0):
+        raise _not("stop must be a finite number of 0 or more", value, "leave it out to spend the whole budget")
+    return number
+
+
 def budget(value: object, least: float, method: str, bundles: Iterable[str]) -> float:
     """A finite number that pays for at least one step of the method."""
     number = finite(value)

@@ -15,12 +15,12 @@ from taut.data.beliefs import prediction, recommendation
 from taut.data.coverage import checked
 from taut.data.dataset import Request
 from taut.data.history import History
-from taut.data.results import FunctionCheck, Incumbent, ModelReport, Prediction, Recommendation, RelevanceRow
+from taut.data.results import FunctionCheck, Incumbent, ModelReport, Outlook, Prediction, Recommendation, RelevanceRow
 from taut.data.rows import Observation, Suggestion
 from taut.problem.functions import Constraint
 from taut.problem.problem import Problem
 from taut.problem.space import to_unit
-from taut.study.method import Policy, PredictingPolicy, ReportingPolicy
+from taut.study.method import ForeseeingPolicy, Policy, PredictingPolicy, ReportingPolicy, least_cost
 from taut.study.reader import Reader
 
 Limits = Mapping[str, Mapping[str, float | None]]
@@ -56,6 +56,24 @@ class Question:
             judged = self.policy.relevance(self.request, self._generator(2))
         return ledger.relevance_rows(self.problem, self.suggestions, self.observations, judged)
 
+    def outlook(self, budget: float | None = None) -> Outlook:
+        if not isinstance(self.policy, ForeseeingPolicy):
+            got = f"{type(self.policy).__name__}, which has none"
+            raise StudyError.of("Study", "a method with outlook", got, "use one of taut's methods by its name")
+        committed, last = ledger.committed(self.suggestions), self.suggestions[-1] if self.suggestions else None
+        left = math.inf if last is None or last.remaining is None or last.initial else last.remaining - last.cost
+        left = max(0.0, left if budget is None else ledger.remaining(committed, budget))
+        with one_thread():
+            asked = replace(self.request, remaining=left, budget=committed + left)
+            return self.policy.outlook(asked, self._generator(5))
+
+    def ended(self, budget: float, stop: float) -> Recommendation:
+        """The recommendation, with a word about the end of the run if it came before that of the budget."""
+        best, found = self.recommendation(), self.outlook(budget)
+        why = stopped(found, stop, self.problem.objective.name)
+        cheapest = least_cost(self.policy, self.problem, self.request.prices)
+        return replace(best, note="; ".join(filter(None, [best.note, why]))) if found.left >= cheapest else best
+
     def prediction(self, point: Mapping[str, float]) -> Prediction:
         where = self.problem.check_point(point)
         if not isinstance(self.policy, PredictingPolicy):
@@ -78,6 +96,20 @@ class Question:
 
     def _generator(self, kind: int) -> np.random.Generator:
         return np.random.default_rng([self.seed, len(self.suggestions), kind])
+
+
+def stopped(found: Outlook, stop: float, objective: str) -> str:
+    """Why a run ended before its budget did; nothing if it should not have."""
+    if found.rest >= stop:
+        return ""
+    gain = f"expected to gain no more than {found.rest:.2g} of {objective}, less than {stop:g}"
+    return f"stopped with {found.left:g} of the budget left: all of it is {gain}"
+
+
+def stopping(row: Suggestion) -> float | None:
+    """The gain at which a suggestion's run was to stop, if that made it what it is."""
+    found: float | None = row.memory.get("verify", {}).get("stop")
+    return found
 
 
 def question(

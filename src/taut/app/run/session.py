@@ -82,7 +82,8 @@ def run(session: Session, watch: RunListener | None = None) -> Result:
     watch: a view, to be told what happens in place of the monitor; it passes everything on.
     """
     file, pool, monitor = session.file, session.pool, session.monitor
-    plan = Plan(watch or monitor, file.run.failures, file.run.lease, patient=True, verify=file.study.verify)
+    study = file.study
+    plan = Plan(watch or monitor, file.run.failures, file.run.lease, study.verify, True, stop=study.stop)
     finished, reason = False, "stopped by the user"
     try:
         with _signals(session):
@@ -90,7 +91,7 @@ def run(session: Session, watch: RunListener | None = None) -> Result:
     except (StoppedError, StorageError) as error:
         reason = str(error)
     if finished:
-        reason = "the budget is used"
+        reason = _end(monitor, study.stop) or "the budget is used"
     for runs in {program.runs for program in session.programs}:
         folders.tidy(runs)
     try:
@@ -118,8 +119,15 @@ def _result(monitor: Monitor, finished: bool, reason: str) -> Result:
         reason=reason,
         seconds=time.monotonic() - monitor.started_at,
         state=monitor.state(rows),
-        answer=answer(monitor.options.name, monitor.study) if known else None,
+        answer=answer(monitor.options.name, monitor.study, budget=monitor.budget) if known else None,
     )
+
+
+def _end(monitor: Monitor, stop: float | None) -> str:
+    """Why a run ended before its budget did; nothing if it did not."""
+    if stop is None:
+        return ""
+    return monitor.study.stopped(monitor.budget, stop)
 
 
 def require_posix(file: StudyFile) -> None:
