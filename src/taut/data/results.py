@@ -1,7 +1,8 @@
 """What a study answers with, in the user's units and signs."""
 
+import math
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 Verdict = Literal["binding", "excluding", "irrelevant", "undecided"]
 """binding: active at the best point; excluding: slack there, but it keeps out a better region; irrelevant: neither."""
@@ -12,7 +13,7 @@ Side = Literal["at_most", "at_least"]
 class Recommendation:
     """The point to use now and what is believed about it, in user units."""
 
-    point: dict[str, float]
+    point: dict[str, Any]
     objective: tuple[float, float]
     """Mean and standard deviation."""
     feasibility: float
@@ -30,7 +31,7 @@ class Recommendation:
 class Incumbent:
     """The best design that was measured whole: every function evaluated there, every constraint held as measured."""
 
-    point: dict[str, float]
+    point: dict[str, Any]
     objective: float
     """As measured; of repeats their mean."""
     measured: dict[str, float]
@@ -43,7 +44,7 @@ class Incumbent:
 class Prediction:
     """What is believed of every function at some point, in user units; prediction[name] is (mean, sd, probability)."""
 
-    point: dict[str, float]
+    point: dict[str, Any]
     objective: tuple[float, float]
     """Mean and standard deviation."""
     feasibility: float
@@ -109,7 +110,8 @@ class Outlook:
 
     def within(self, tolerance: float) -> float:
         """Probability that the recommendation is feasible and no further than this from the best possible."""
-        return sum(gap <= tolerance for gap in self.gaps) / len(self.gaps) if self.gaps else 0.0
+        near = [gap for gap in self.gaps if gap <= tolerance and gap < math.inf]
+        return len(near) / len(self.gaps) if self.gaps else 0.0
 
 
 @dataclass(frozen=True, slots=True)

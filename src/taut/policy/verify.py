@@ -73,7 +73,7 @@ def _dearest(request: Request) -> float:
 
 def _rough(context: Context) -> bool:
     """Is any function most likely rough, by more than numerical doubt?"""
-    d, least = context.dataset.dimension, np.log(context.settings.verify.rough_from)
+    d, least = context.dataset.parameters, np.log(context.settings.verify.rough_from)
     fits = context.surrogate.memory.values()
     return any(len(kept["theta"]) > d and kept["theta"][d] > least for kept in fits)
 

@@ -20,7 +20,7 @@ from taut.data.rows import Observation, Suggestion
 from taut.problem.functions import Constraint
 from taut.problem.problem import Problem
 from taut.problem.space import to_unit
-from taut.study.method import ForeseeingPolicy, Policy, PredictingPolicy, ReportingPolicy, least_cost
+from taut.study.method import ForeseeingPolicy, Policy, PredictingPolicy, ReportingPolicy
 from taut.study.reader import Reader
 
 Limits = Mapping[str, Mapping[str, float | None]]
@@ -38,6 +38,8 @@ class Question:
     observations: list[Observation]
     measured: Callable[[Mapping[str, float]], tuple[dict[str, float], bool]]
     """See Designs.at."""
+    committed: float = 0.0
+    """Cost of all suggestions after the initial design."""
 
     @property
     def problem(self) -> Problem:
@@ -60,7 +62,7 @@ class Question:
         if not isinstance(self.policy, ForeseeingPolicy):
             got = f"{type(self.policy).__name__}, which has none"
             raise StudyError.of("Study", "a method with outlook", got, "use one of taut's methods by its name")
-        committed, last = ledger.committed(self.suggestions), self.suggestions[-1] if self.suggestions else None
+        committed, last = self.committed, self.suggestions[-1] if self.suggestions else None
         left = math.inf if last is None or last.remaining is None or last.initial else last.remaining - last.cost
         left = max(0.0, left if budget is None else ledger.remaining(committed, budget))
         with one_thread():
@@ -69,12 +71,10 @@ class Question:
 
     def ended(self, budget: float, stop: float) -> Recommendation:
         """The recommendation, with a word about the end of the run if it came before that of the budget."""
-        best, found = self.recommendation(), self.outlook(budget)
-        why = stopped(found, stop, self.problem.objective.name)
-        cheapest = least_cost(self.policy, self.problem, self.request.prices)
-        return replace(best, note="; ".join(filter(None, [best.note, why]))) if found.left >= cheapest else best
+        best, why = self.recommendation(), stopped(self.outlook(budget), stop, self.problem)
+        return replace(best, note="; ".join(filter(None, [best.note, why])))
 
-    def prediction(self, point: Mapping[str, float]) -> Prediction:
+    def prediction(self, point: Mapping[str, Any]) -> Prediction:
         where = self.problem.check_point(point)
         if not isinstance(self.policy, PredictingPolicy):
             got = f"{type(self.policy).__name__}, which has none"
@@ -98,11 +98,11 @@ class Question:
         return np.random.default_rng([self.seed, len(self.suggestions), kind])
 
 
-def stopped(found: Outlook, stop: float, objective: str) -> str:
-    """Why a run ended before its budget did; nothing if it should not have."""
-    if found.rest >= stop:
+def stopped(found: Outlook, stop: float, problem: Problem) -> str:
+    """Why a run ended before its budget did; nothing if it did not."""
+    if found.rest >= stop or found.left < min(bundle.cost for bundle in problem.bundles):
         return ""
-    gain = f"expected to gain no more than {found.rest:.2g} of {objective}, less than {stop:g}"
+    gain = f"expected to gain no more than {found.rest:.2g} of {problem.objective.name}, less than {stop:g}"
     return f"stopped with {found.left:g} of the budget left: all of it is {gain}"
 
 
@@ -126,7 +126,7 @@ def question(
             request = Request(then.problem, then.moment().dataset, math.inf, memory, {}, moment.errors)
         else:
             request = Request(history.problem, moment.dataset, math.inf, moment.memory, cache, moment.errors)
-    return Question(policy, seed, request, *rows, measured)
+    return Question(policy, seed, request, *rows, measured, moment.committed)
 
 
 def incumbent(reader: Reader, limits: Limits | None) -> Incumbent | None:

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from taut.app.look.limits import to_dict
+from taut.app.look.limits import outlook_dict, to_dict
 from taut.app.studyfile.file import StudyFile, open_study
 from taut.app.studyfile.text import refused
 from taut.base.errors import UnknownNameError
 from taut.base.numbers import from_text, shown
 from taut.data.coverage import latest, share_within
 from taut.data.designs import holds
-from taut.data.results import Incumbent, Prediction, Recommendation, RelevanceRow
+from taut.data.results import Incumbent, Outlook, Prediction, Recommendation, RelevanceRow
 from taut.problem.problem import Problem
 from taut.study.questions import Limits, with_limits
 from taut.study.study import Study
@@ -37,6 +37,8 @@ class Answer:
     """In one line."""
     incumbent: Incumbent | None
     """The best design that was measured whole and held, within the limits that were asked for."""
+    outlook: Outlook | None = None
+    """What more evaluations are expected to bring; None for other limits than the study's."""
 
     def to_dict(self) -> dict[str, Any]:
         believed = beliefs(self.best)
@@ -50,6 +52,7 @@ class Answer:
             "trust": self.trust,
             "incumbent": None if self.incumbent is None else asdict(self.incumbent),
             "relevance": [to_dict(row) for row in self.relevance],
+            "outlook": None if self.outlook is None else outlook_dict(self.outlook),
         }
 
 
@@ -67,13 +70,17 @@ def beliefs(best: Recommendation | Prediction) -> dict[str, Any]:
     }
 
 
-def answer(name: str, study: Study, limits: Limits | None = None) -> Answer:
-    """The answer of a study that has a value. name: what the study is called. limits: instead of its own."""
+def answer(name: str, study: Study, limits: Limits | None = None, budget: float | None = None) -> Answer:
+    """The answer of a study that has a value.
+
+    name: what the study is called. limits: instead of its own. budget: for all evaluations together, as in outlook.
+    """
     objective = study.problem.objective
     best, relevance = study.recommend(limits), tuple(study.relevance(limits))
     judged = with_limits(study.problem, limits) if limits else study.problem
     trust = f"{verified(judged, best)}; {recent(study)}"
-    return Answer(name, objective.name, objective.goal, study.spent, best, relevance, trust, study.incumbent(limits))
+    incumbent, outlook = study.incumbent(limits), None if limits else study.outlook(budget)
+    return Answer(name, objective.name, objective.goal, study.spent, best, relevance, trust, incumbent, outlook)
 
 
 def verified(problem: Problem, best: Recommendation) -> str:
@@ -109,7 +116,7 @@ def stored(file: StudyFile, conditions: Sequence[str] = ()) -> Answer:
 
     conditions: other limits, each as NAME>=VALUE or NAME<=VALUE.
     """
-    return answer(file.study.name, _known(file), limits_of(file.problem, conditions))
+    return answer(file.study.name, _known(file), limits_of(file.problem, conditions), file.study.budget)
 
 
 def predicted(file: StudyFile, words: Sequence[str]) -> Prediction:
@@ -139,15 +146,17 @@ def _known(file: StudyFile) -> Study:
     return study
 
 
-def typed_point(problem: Problem, words: Sequence[str], command: str) -> dict[str, float]:
+def typed_point(problem: Problem, words: Sequence[str], command: str) -> dict[str, Any]:
     """The parameters given as NAME=VALUE, each at most once. command: that they were given to."""
-    found: dict[str, float] = {}
-    names = [parameter.name for parameter in problem.parameters]
+    found: dict[str, Any] = {}
+    example = " ".join(f"{each.name}=..." for each in problem.parameters)
+    declared = {parameter.name: parameter for parameter in problem.parameters}
     for text in words:
         name, equals, value = text.partition("=")
-        number = from_text(value)
-        if not equals or number is None or name not in names or name in found:
-            example = " ".join(f"{each}=..." for each in names)
+        if not equals or name not in declared or name in found:
+            raise UnknownNameError.of(command, f"{example}, each once", shown(text), "give a value for each")
+        meant = declared[name].parsed(value)
+        if meant is None:
             raise UnknownNameError.of(command, f"{example}, each once", shown(text), "give a number for each")
-        found[name] = number
+        found[name] = meant
     return found

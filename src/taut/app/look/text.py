@@ -1,11 +1,13 @@
 """The words of all views: the state and the answer of a study as lines of text, and their parts."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from taut.app.look.answer import Answer
 from taut.app.look.check import Check, Trial
-from taut.app.look.limits import limit_lines
+from taut.app.look.limits import limit_lines, outlook_line
 from taut.app.look.status import Open, Status
+from taut.base.printable import printable
 from taut.data.results import FunctionCheck, Incumbent, Prediction, Recommendation, Verdict
 from taut.data.rows import Suggestion
 
@@ -50,7 +52,7 @@ def answer_lines(found: Answer) -> list[str]:
     width = max(map(len, best.point))
     lines = [
         f"{found.study}: best point after spending {found.spent:g}",
-        *(f"  {name:<{width}}  {value:.6g}" for name, value in best.point.items()),
+        *(f"  {name:<{width}}  {value_of(value)}" for name, value in best.point.items()),
         f"{found.objective} = {mean:.6g} +- {sd:.1g}, feasible with probability {probability(best.feasibility)}",
         f"trust: {found.trust}",
     ]
@@ -58,6 +60,8 @@ def answer_lines(found: Answer) -> list[str]:
         lines.append(f"best measured design: {incumbent_line(found.objective, found.incumbent)}")
     elif found.incumbent is None:
         lines.append(f"best measured design: {NONE_WHOLE}")
+    if found.outlook is not None:
+        lines.append(outlook_line(found.outlook, found.objective))
     judged = {row.constraint: row for row in found.relevance}
     if best.constraints:
         rows = [("constraint", "value there", "holds with", "verdict", "evaluations", "cost")]
@@ -152,8 +156,13 @@ def columns(rows: Sequence[Sequence[str]]) -> list[str]:
     return ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
-def point(values: Mapping[str, float], digits: int = 6) -> str:
-    return ", ".join(f"{name}={value:.{digits}g}" for name, value in values.items())
+def point(values: Mapping[str, Any], digits: int = 6) -> str:
+    return ", ".join(f"{name}={value_of(value, digits)}" for name, value in values.items())
+
+
+def value_of(value: float | str, digits: int = 6) -> str:
+    """Of a parameter: whole numbers and texts as they are, others with so many digits."""
+    return f"{value:.{digits}g}" if isinstance(value, float) else printable(str(value))
 
 
 def why(suggestion: Suggestion) -> str:

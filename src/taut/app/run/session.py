@@ -17,9 +17,13 @@ from taut.app.run.commands import Command
 from taut.app.run.monitor import END_AT, Monitor
 from taut.app.studyfile.file import ProgramEntry, StudyFile, argv, open_study, require_runnable
 from taut.base.errors import StoppedError, StorageError, StudyError, StudyFileError
+from taut.data.exhausted import ALL_KNOWN
 from taut.storage.owner import new as new_owner
 from taut.storage.sharing import AwayError
+from taut.study.questions import stopped
 from taut.study.worker import Plan, RunListener
+
+USED = "the budget is used"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,7 @@ def run(session: Session, watch: RunListener | None = None) -> Result:
     """
     file, pool, monitor = session.file, session.pool, session.monitor
     study = file.study
-    plan = Plan(watch or monitor, file.run.failures, file.run.lease, study.verify, True, stop=study.stop)
+    plan = Plan(watch or monitor, file.run.failures, file.run.lease, patient=True, verify=study.verify, stop=study.stop)
     finished, reason = False, "stopped by the user"
     try:
         with _signals(session):
@@ -91,7 +95,7 @@ def run(session: Session, watch: RunListener | None = None) -> Result:
     except (StoppedError, StorageError) as error:
         reason = str(error)
     if finished:
-        reason = _end(monitor, study.stop) or "the budget is used"
+        reason = ALL_KNOWN if monitor.study.finished else _end(monitor, study.stop) or USED
     for runs in {program.runs for program in session.programs}:
         folders.tidy(runs)
     try:
@@ -125,9 +129,7 @@ def _result(monitor: Monitor, finished: bool, reason: str) -> Result:
 
 def _end(monitor: Monitor, stop: float | None) -> str:
     """Why a run ended before its budget did; nothing if it did not."""
-    if stop is None:
-        return ""
-    return monitor.study.stopped(monitor.budget, stop)
+    return "" if stop is None else stopped(monitor.study.outlook(monitor.budget), stop, monitor.study.problem)
 
 
 def require_posix(file: StudyFile) -> None:
