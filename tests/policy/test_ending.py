@@ -88,3 +88,5 @@ class TestRuns:
 def test_a_method_of_ones_own_has_no_outlook() -> None:
     with pytest.raises(taut.StudyError, match="a method with outlook"):
         taut.Study(toy.problem(), method=toy.ToyPolicy()).outlook()
+    with pytest.raises(taut.StudyError, match="stop needs a method with outlook"):
+        taut.Study(toy.problem(), method=toy.ToyPolicy()).run(toy.FUNCTIONS, budget=10.0, stop=0.1)

@@ -255,7 +255,9 @@ class Study:
         workers = checks.workers(executor, workers)
         checks.callback(callback)
         complete = None if callback is None else lambda row: callback(self, row)
-        plan = Plan(complete=complete, verify=checks.flag("verify", verify), stop=checks.stop(stop))
+        plan = Plan(
+            complete=complete, verify=checks.flag("verify", verify), stop=checks.stop(stop, self._decision.policy)
+        )
         self.work(programs, budget, executor, workers, plan)
         return self.recommend() if plan.stop is None else self._question().ended(budget, plan.stop)
 

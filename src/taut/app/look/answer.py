@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from taut.app.look.limits import outlook_dict, to_dict
 from taut.app.studyfile.file import StudyFile, open_study
 from taut.app.studyfile.text import refused
-from taut.base.errors import UnknownNameError
+from taut.base.errors import StudyError, UnknownNameError
 from taut.base.numbers import from_text, shown
 from taut.data.coverage import latest, share_within
 from taut.data.designs import holds
@@ -79,8 +80,10 @@ def answer(name: str, study: Study, limits: Limits | None = None, budget: float 
     best, relevance = study.recommend(limits), tuple(study.relevance(limits))
     judged = with_limits(study.problem, limits) if limits else study.problem
     trust = f"{verified(judged, best)}; {recent(study)}"
-    incumbent, outlook = study.incumbent(limits), None if limits else study.outlook(budget)
-    return Answer(name, objective.name, objective.goal, study.spent, best, relevance, trust, incumbent, outlook)
+    found = Answer(name, objective.name, objective.goal, study.spent, best, relevance, trust, study.incumbent(limits))
+    with suppress(StudyError):  # a method of the user's own may have no outlook
+        return found if limits else replace(found, outlook=study.outlook(budget))
+    return found
 
 
 def verified(problem: Problem, best: Recommendation) -> str:
