@@ -31,11 +31,7 @@ from taut.data.survey import Survey, in_user_units
 from taut.problem.functions import Constraint
 from taut.problem.problem import Problem
 from taut.problem.space import to_unit
-<<<<<<< HEAD
-from taut.study.method import ForeseeingPolicy, Policy, PredictingPolicy, ReportingPolicy
-=======
-from taut.study.method import Policy, PredictingPolicy, ReportingPolicy, SurveyingPolicy
->>>>>>> 965eb5efb99ce788ab86c1b15fa050ddf6fa10df
+from taut.study.method import ForeseeingPolicy, Policy, PredictingPolicy, ReportingPolicy, SurveyingPolicy
 from taut.study.reader import Reader
 
 Limits = Mapping[str, Mapping[str, float | None]]
