@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from taut.base.markup import table, tag
+
 Verdict = Literal["binding", "excluding", "irrelevant", "undecided"]
 """binding: active at the best point; excluding: slack there, but it keeps out a better region; irrelevant: neither."""
 Side = Literal["at_most", "at_least"]
@@ -24,6 +26,20 @@ class Recommendation:
     """Was every function evaluated at this very point, without a failure, and did every constraint hold as measured?"""
     measured: dict[str, float] = field(default_factory=dict)
     """What was measured at this very point; of repeats their mean."""
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        mean, sd = self.objective
+        sure = "verified" if self.verified else f"feasible with probability {self.feasibility:.3g}"
+        rows = [[name, f"{value:.6g}" if isinstance(value, float) else value] for name, value in self.point.items()]
+        believed = [[name, f"{m:.6g}", f"{s:.2g}", f"{p:.3g}"] for name, (m, s, p) in self.constraints.items()]
+        return tag(
+            "div",
+            tag("p", tag("b", f"objective {mean:.6g} ± {sd:.2g}"), f", {sure}"),
+            table(["parameter", "recommended"], rows),
+            table(["constraint", "mean", "sd", "holds with probability"], believed) if believed else None,
+            tag("p", self.note) if self.note else None,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +105,21 @@ class RelevanceRow(Judgement):
     """Spent on this constraint; a group's cost is shared equally between its functions."""
     coupled_cost: float
     """What evaluating it at every location evaluated after the initial design would have cost."""
+
+
+class RelevanceRows(list[RelevanceRow]):
+    """One row per constraint."""
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        head = ["constraint", "verdict", "matters", "active", "gain per unit", "evaluations", "cost", "everywhere"]
+        return table(head, [_cells(row) for row in self])
+
+
+def _cells(row: RelevanceRow) -> list[str]:
+    price = "" if row.price is None else f"{row.price[0]:.3g} ({row.price[1]:.3g} to {row.price[2]:.3g})"
+    costs = [str(row.evaluations), f"{row.cost:g}", f"{row.coupled_cost:g}"]
+    return [row.constraint, row.verdict, f"{row.matters:.2g}", f"{row.binds:.2g}", price, *costs]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,13 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.data.dataset import Belief, Proposal, Request
 from taut.data.results import Judgement, ModelReport
+from taut.data.survey import Survey
 from taut.policy.belief import belief
 from taut.policy.context import Context, without_pending
 from taut.policy.explain import proposal
 from taut.policy.honesty import reports
 from taut.policy.settings import Settings
+from taut.policy.survey import survey
 from taut.policy.verdicts import judge
 from taut.policy.verify import answer, due, may_begin, next_step
 from taut.problem.problem import Problem
@@ -56,6 +58,10 @@ class Method(ABC):
     def predict(self, request: Request, point: Array, rng: np.random.Generator) -> Belief:
         """What is believed at a point [d] of the unit cube."""
         return belief(self._settled(request, rng), point, recommended=False)
+
+    def survey(self, request: Request, points: Array, rng: np.random.Generator) -> Survey:
+        """The same at many points [m, d]."""
+        return survey(self._settled(request, rng), points)
 
     def relevance(self, request: Request, rng: np.random.Generator) -> list[Judgement]:
         """For each constraint: does it matter, and what does its limit cost?"""

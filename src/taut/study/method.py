@@ -10,6 +10,7 @@ from taut.base.errors import StorageError, StudyError, listed
 from taut.data.dataset import Belief, Proposal, Request
 from taut.data.prices import Pricing
 from taut.data.results import Judgement, ModelReport
+from taut.data.survey import Survey
 from taut.problem.problem import Problem
 from taut.study import checks
 
@@ -45,6 +46,14 @@ class PredictingPolicy(Policy, Protocol):
 
     def predict(self, request: Request, point: Array, rng: np.random.Generator) -> Belief:
         """What is believed at a point [d] of the unit cube."""
+
+
+@runtime_checkable
+class SurveyingPolicy(Policy, Protocol):
+    """A method that says what it believes at many points at once."""
+
+    def survey(self, request: Request, points: Array, rng: np.random.Generator) -> Survey:
+        """What is believed at points [m, d] of the unit cube, in inner form."""
 
 
 @runtime_checkable

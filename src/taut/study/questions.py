@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from taut.base.arrays import Array
 from taut.base.errors import ProblemError, StudyError, listed
 from taut.base.numbers import shown
 from taut.base.threads import one_thread
@@ -15,12 +16,21 @@ from taut.data.beliefs import prediction, recommendation
 from taut.data.coverage import checked
 from taut.data.dataset import Request
 from taut.data.history import History
-from taut.data.results import FunctionCheck, Incumbent, ModelReport, Prediction, Recommendation, RelevanceRow
+from taut.data.results import (
+    FunctionCheck,
+    Incumbent,
+    ModelReport,
+    Prediction,
+    Recommendation,
+    RelevanceRow,
+    RelevanceRows,
+)
 from taut.data.rows import Observation, Suggestion
+from taut.data.survey import Survey, in_user_units
 from taut.problem.functions import Constraint
 from taut.problem.problem import Problem
 from taut.problem.space import to_unit
-from taut.study.method import Policy, PredictingPolicy, ReportingPolicy
+from taut.study.method import Policy, PredictingPolicy, ReportingPolicy, SurveyingPolicy
 from taut.study.reader import Reader
 
 Limits = Mapping[str, Mapping[str, float | None]]
@@ -54,7 +64,7 @@ class Question:
             return []
         with one_thread():
             judged = self.policy.relevance(self.request, self._generator(2))
-        return ledger.relevance_rows(self.problem, self.suggestions, self.observations, judged)
+        return RelevanceRows(ledger.relevance_rows(self.problem, self.suggestions, self.observations, judged))
 
     def prediction(self, point: Mapping[str, Any]) -> Prediction:
         where = self.problem.check_point(point)
@@ -64,6 +74,13 @@ class Question:
         with one_thread():
             belief = self.policy.predict(self.request, to_unit(self.problem, where), self._generator(3))
         return prediction(self.problem, belief)
+
+    def survey(self, points: Array) -> Survey | None:
+        """What is believed at points [m, d] of the unit cube; None if the method does not say."""
+        if not isinstance(self.policy, SurveyingPolicy):
+            return None
+        with one_thread():
+            return in_user_units(self.problem, self.policy.survey(self.request, points, self._generator(3)))
 
     def check(self) -> list[FunctionCheck]:
         found: Mapping[str, ModelReport] = {}

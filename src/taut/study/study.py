@@ -24,17 +24,18 @@ from taut.storage.base import ALL, Leases
 from taut.storage.leases import Owner, asking
 from taut.storage.owner import new as new_owner
 from taut.storage.sharing import AwayError, retry_on_conflict
-from taut.study import amendments, checks, declaration, loop
+from taut.study import amendments, checks, declaration, frame, loop
 from taut.study import method as methods
 from taut.study import programs as evaluate
 from taut.study.decision import Decision
 from taut.study.method import Policy
 from taut.study.questions import Limits, Question, incumbent, question
 from taut.study.reader import Reader
+from taut.study.views import Views
 from taut.study.worker import Plan, Worker
 
 
-class Study:
+class Study(Views):
     """Ask where and what to evaluate, tell what came out, get a recommendation.
 
     problem: what is optimised. method: the name of a method (or an object with the methods of Policy).
@@ -134,10 +135,11 @@ class Study:
 
         retry_on_conflict(step)
 
-    def add(self, point: Mapping[str, Any], values: checks.Values) -> None:
-        """Take values measured elsewhere; they count as data, not as cost."""
-        where = self.problem.check_point(point)
-        checked = checks.values(self.problem, values)
+    def add(self, point: Mapping[str, Any] | Any, values: checks.Values | None = None) -> None:
+        """Take values measured elsewhere, or a table of them (see to_pandas); they count as data, not as cost."""
+        if values is None and not isinstance(point, Mapping):
+            return self._storage.add_observations(frame.rows(self.problem, point))
+        where, checked = self.problem.check_point(point), checks.values(self.problem, values or {})
         self._storage.add_observations([Observation(name, where, value) for name, value in checked.items()])
 
     def retry(self, number: int | None = None, name: str | None = None) -> list[tuple[int, str]]:

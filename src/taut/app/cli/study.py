@@ -224,3 +224,21 @@ def export(file: "StudyFile", output: str) -> None:
     assert found is not None, "it exists"
     n = export.write(file, found.history, output)
     say(f"wrote {n} rows to {output}")
+
+
+@study_command()
+@click.option("-o", "--output", required=True, metavar="FILE", help="The page to write; ends in .html.")
+def report(file: "StudyFile", output: str) -> None:
+    from taut.app.look import answer
+
+    written = answer.report(file, output)
+    say(f"wrote {written}")
+
+
+@study_command()
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes any free one.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen; others are reachable by all.")
+def dashboard(file: "StudyFile", port: int, host: str) -> None:
+    from taut.app.look import server, watch
+
+    server.serve(watch.Watch(file), host, port, say)

@@ -1,11 +1,12 @@
 """The answer of a study: the best point according to what is known, and which constraints matter there."""
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
-from taut.app.look.limits import to_dict
 from taut.app.studyfile.file import StudyFile, open_study
 from taut.app.studyfile.text import refused
 from taut.base.errors import UnknownNameError
@@ -13,6 +14,7 @@ from taut.base.numbers import from_text, shown
 from taut.data.coverage import latest, share_within
 from taut.data.designs import holds
 from taut.data.results import Incumbent, Prediction, Recommendation, RelevanceRow
+from taut.plot.limits import to_dict
 from taut.problem.problem import Problem
 from taut.study.questions import Limits, with_limits
 from taut.study.study import Study
@@ -110,6 +112,15 @@ def stored(file: StudyFile, conditions: Sequence[str] = ()) -> Answer:
     conditions: other limits, each as NAME>=VALUE or NAME<=VALUE.
     """
     return answer(file.study.name, _known(file), limits_of(file.problem, conditions))
+
+
+def report(file: StudyFile, target: str) -> Path:
+    """Write the page of the study of a file; it may have no value yet. The study is only read."""
+    place = os.path.realpath(target)
+    if place in (os.path.realpath(file.path), os.path.realpath(file.study.storage)):
+        raise refused(repr(target), "a file of its own", "that of the study", "give another name")
+    study = open_study(file, must_exist=True)
+    return study.report(target, file.study.name, file.study.budget)
 
 
 def predicted(file: StudyFile, words: Sequence[str]) -> Prediction:

@@ -5,11 +5,11 @@ from typing import Any
 
 from taut.app.look.answer import Answer
 from taut.app.look.check import Check, Trial
-from taut.app.look.limits import limit_lines
 from taut.app.look.status import Open, Status
 from taut.base.printable import printable
 from taut.data.results import FunctionCheck, Incumbent, Prediction, Recommendation, Verdict
 from taut.data.rows import Suggestion
+from taut.plot.limits import limit_lines
 
 LAST = 20
 """Open suggestions shown."""

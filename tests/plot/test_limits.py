@@ -5,8 +5,8 @@ import math
 
 import pytest
 
-from taut.app.look.limits import limit_lines, to_dict, unit_step
 from taut.data.results import RelevanceRow, Side, Verdict
+from taut.plot.limits import limit_lines, to_dict, unit_step
 
 
 def row(
