@@ -56,8 +56,7 @@ class Context:
     @staticmethod
     def of(request: Request, settings: Settings, rng: np.random.Generator, precise: bool = False) -> Context:
         chosen = settings.for_problem(request.dataset.parameters)
-        # Constraints by name: sums round in the same way however they were declared, so reordering changes nothing.
-        # Known ones are no part of the belief: they limit the domain.
+        # By name: reordering them must not even round. Known constraints are no part of the belief, but of the domain.
         declared, simulated = request.problem.functions, set(request.problem.simulated)
         names = (declared[0], *sorted(simulated - {declared[0]}))
         dataset = moderated(request.dataset.ordered([declared.index(name) for name in names]))

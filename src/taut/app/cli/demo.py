@@ -110,7 +110,7 @@ def run(bench: BenchProblem, monitor: Monitor, watch: RunListener | None = None)
     study, options = monitor.study, monitor.options
     study.work([truth(bench)], monitor.budget, plan=Plan(watch or monitor))
     history = monitor.rows().history
-    found = answer(options.name, study), accounts(bench.problem, history)
+    found = answer(options.name, study, budget=monitor.budget), accounts(bench.problem, history)
     return Result(bench, options.method, options.seed, monitor.budget, history.chosen, *found)
 
 
