@@ -1,14 +1,14 @@
 """Problems as engineers have them: what a known formula, a whole number or a catalogue changes.
 
-    python benchmarks/engineers.py run --out engineers.jsonl                          # every case and arm, seeds 0-19; hours
+    python benchmarks/engineers.py run --out engineers.jsonl                    # every case and arm, seeds 0-19; hours
     python benchmarks/engineers.py run --out engineers.jsonl --cases speed_reducer_mixed --arms known --seeds 0-4
-    python benchmarks/engineers.py page engineers.jsonl                               # docs/engineers.md
+    python benchmarks/engineers.py page engineers.jsonl                         # docs/engineers.md
     python benchmarks/engineers.py run --out rivals.jsonl --arms optuna-tpe optuna-gp  # in an environment with Optuna
 
 Each finished run is one line of the file and is not run again. Arms: `known` declares the functions that the case marks
-as known with their formulas, `simulated` declares none; both evaluate at cost 1 a function and stop when the recommended
-point is within the case's tolerance of the optimum and meets every constraint, or after the budget. Optuna's samplers
-evaluate every function that is not known at each trial.
+as known with their formulas, `simulated` declares none; both evaluate at cost 1 a function and stop when the
+recommended point is within the case's tolerance of the optimum and meets every constraint, or after the budget.
+Optuna's samplers evaluate every function that is not known at each trial.
 """
 
 import argparse
@@ -29,10 +29,17 @@ for library in ("OPENBLAS", "OMP", "MKL"):
 import taut  # noqa: E402
 from taut.problem.discrete import KINDS  # noqa: E402
 from taut.problem.known import Known  # noqa: E402
+from taut.problem.limits import holds  # noqa: E402
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "engineers.md"
-MIXED = ("pressure_vessel_mixed", "speed_reducer_mixed", "stepped_cantilever_mixed", "gear_train", "test_function_2_choice")
+MIXED = (
+    "pressure_vessel_mixed",
+    "speed_reducer_mixed",
+    "stepped_cantilever_mixed",
+    "gear_train",
+    "test_function_2_choice",
+)
 REAL = ("welded_beam", "pressure_vessel", "spring", "speed_reducer", "stepped_cantilever")
 TOLERANCE = {**dict.fromkeys(MIXED, 1e-4), **dict.fromkeys(REAL, 1e-3)}
 BUDGET = 150.0
@@ -60,8 +67,7 @@ class Case:
     def loss(self, point: dict[str, Any]) -> float:
         """Relative distance from the optimum; inf where a constraint is violated."""
         for each in self.problem.constraints:
-            value = self.functions[each.name](point)
-            if not ((each.at_most is None or value <= each.at_most) and (each.at_least is None or value >= each.at_least)):
+            if not holds(each, self.functions[each.name](point)):
                 return math.inf
         value, name = self.functions[self.problem.objective.name](point), self.problem.objective.goal
         gap = value - self.optimum if name == "minimize" else self.optimum - value

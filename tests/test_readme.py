@@ -79,7 +79,7 @@ class TestCommands:
 
     def test_excerpts_of_the_example(self) -> None:
         assert blocks("toml")[0] in template.content("study.toml").decode()
-        assert blocks("py") == [template.content("mass.py").decode()]
+        assert blocks("py") == [template.content("stress.py").decode()]
 
     def test_run(self, small: Path) -> None:
         begin, end = blocks("console")[1].split("\n...\n")
