@@ -147,7 +147,8 @@ class Watch:
 
     def _publish(self, state: State) -> None:
         with self._lock:
-            parts = dict(bodies(state.known, state.found, state.known.values > 0 and state.found is None, live=True))
+            before = self.state.parts if state.found is not None and state.found is self.state.found else None
+            parts = bodies(state.known, state.found, state.waiting, live=True, before=before)
             said = state.said if not state.started else _said(state)
             self.state = replace(state, parts=parts, said=said, version=self.state.version + 1)
 
