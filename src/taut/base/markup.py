@@ -1,6 +1,6 @@
 """HTML and SVG by small functions: every text is escaped unless it was made here.
 
-    tag("p", "a < b", class_="note")    <p class="note">a &lt; b</p>
+tag("p", "a < b", class_="note")    <p class="note">a &lt; b</p>
 """
 
 import html

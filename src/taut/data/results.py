@@ -1,5 +1,6 @@
 """What a study answers with, in the user's units and signs."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -120,6 +121,28 @@ def _cells(row: RelevanceRow) -> list[str]:
     price = "" if row.price is None else f"{row.price[0]:.3g} ({row.price[1]:.3g} to {row.price[2]:.3g})"
     costs = [str(row.evaluations), f"{row.cost:g}", f"{row.coupled_cost:g}"]
     return [row.constraint, row.verdict, f"{row.matters:.2g}", f"{row.binds:.2g}", price, *costs]
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What more evaluations are expected to bring, in the objective's unit; infinite if nothing feasible is known."""
+
+    next: float
+    """Expected gain of the next evaluation, for each unit of its cost."""
+    tenth: float
+    """Of the next tenth of the budget."""
+    rest: float
+    """Of all that is left: what perfect knowledge would bring, so at most this."""
+    left: float
+    """Budget that is left; infinite if there is no end of it."""
+    gaps: tuple[float, ...] = field(default=(), repr=False)
+    """How far the recommendation is from the best possible, in posterior samples, increasing; infinite where it is not
+    feasible."""
+
+    def within(self, tolerance: float) -> float:
+        """Probability that the recommendation is feasible and no further than this from the best possible."""
+        near = [gap for gap in self.gaps if gap <= tolerance and gap < math.inf]
+        return len(near) / len(self.gaps) if self.gaps else 0.0
 
 
 @dataclass(frozen=True, slots=True)
