@@ -80,8 +80,7 @@ def write(study: Study, path: Path, name: str = "study", budget: float | None = 
 
 def gathered(study: Study, name: str, budget: float | None) -> tuple[Facts, Beliefs | None]:
     """All that is shown. The models are asked first, so that the rest is not older than what they say."""
-    left = None if budget is None else max(0.0, budget - study.spent)
-    found = beliefs(study, left)
+    found = beliefs(study, budget)
     label = Label(name, study.method, study.seed, budget)
     return facts(study.problem, study.history, label, study.leases()), found
 
