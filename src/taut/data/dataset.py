@@ -17,7 +17,7 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -47,6 +47,8 @@ class FunctionView:
     sign: float = 1.0
     shift: float = 0.0
     """A value of y is unit * sign * (value - shift) of the user's."""
+    scale: Literal["log", "linear"] | None = None
+    """Of an objective, as declared."""
 
     def printed(self, y: Array) -> Array:
         """Values in the user's units and signs."""
@@ -185,5 +187,5 @@ def _view(function: Objective | Constraint) -> FunctionView:
             shift = affine(function)[1]
             lower, upper = function.at_least - shift, function.at_most - shift
     sign, shift = affine(function)
-    objective = isinstance(function, Objective)
-    return FunctionView(function.name, function.cost, lower, upper, function.noise, objective, 1.0, sign, shift)
+    objective, scale = isinstance(function, Objective), getattr(function, "scale", None)
+    return FunctionView(function.name, function.cost, lower, upper, function.noise, objective, 1.0, sign, shift, scale)

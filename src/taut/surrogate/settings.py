@@ -126,6 +126,13 @@ class ModelSettings:
     warp_margin: float = knob(2.0, "nats of evidence by which a change of scale must be better", NEVER_TUNED)
     warp_until: int = knob(12, "values up to which a change of scale is decided, at least", NEVER_TUNED)
     warp_until_each: int = knob(5, "and so many per parameter", NEVER_TUNED)
+    # Change of scale of the objective (scale.py).
+    bend_heavy: float = knob(4.0, "largest gap to the best value over the median from which it is considered", TRUST)
+    bend_values: int = knob(6, "values from which it is considered", NEVER_TUNED)
+    bend_margin: float = knob(3.0, "nats by which its predictions must be better", NEVER_TUNED)
+    bend_margin_each: float = knob(1.25, "and for each of the values", NEVER_TUNED)
+    bend_until: int = knob(12, "values up to which it is decided at every new one", SPEED)
+    bend_growth: float = knob(1.1, "growth of the data after which it is decided again", SPEED)
     # Schedule.
     start_length: float = knob(0.5, "length-scale from which a search with the gamma prior starts", "published method")
     start_shifts: tuple[float, ...] = knob(
