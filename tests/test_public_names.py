@@ -18,6 +18,7 @@ PUBLIC = [
     "ProblemError",
     "Real",
     "Recommendation",
+    "Setup",
     "StorageError",
     "Study",
     "StudyError",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from taut.problem.functions import Constraint as Constraint
     from taut.problem.functions import Group as Group
     from taut.problem.functions import Objective as Objective
+    from taut.problem.functions import Setup as Setup
     from taut.problem.parameters import Real as Real
     from taut.problem.problem import Problem as Problem
     from taut.study.simple import maximize as maximize
@@ -45,7 +46,7 @@ _HOME = {
         "ValueRefusedError",
     ),
     "problem.parameters": ("Real",),
-    "problem.functions": ("Constraint", "Group", "Objective"),
+    "problem.functions": ("Constraint", "Group", "Objective", "Setup"),
     "problem.problem": ("Problem",),
     "data.results": ("FunctionCheck", "Incumbent", "Prediction", "Recommendation"),
     "data.rows": ("Observation", "Suggestion"),

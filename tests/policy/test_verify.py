@@ -120,6 +120,7 @@ def test_without_it_nothing_is_kept() -> None:
 
 def test_a_design_that_was_violated_is_no_answer() -> None:
     """The constraint jumps just where its smooth part says that it holds."""
+
     def jumps(p: dict[str, float]) -> float:
         smooth = p["x"] + p["y"] - 1.0
         return smooth + (0.05 if smooth > -0.03 else 0.0)

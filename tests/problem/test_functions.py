@@ -1,6 +1,7 @@
 """Objective, constraints and groups: what is accepted and refused."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -71,3 +72,41 @@ def test_bad_declarations_are_refused(case: str) -> None:
     declare, fragments = BAD[case]
     message = toy.refusal(declare, taut.ProblemError)
     assert all(fragment in message for fragment in fragments)
+
+
+def test_a_known_function_costs_nothing_and_is_in_no_bundle() -> None:
+    problem = taut.Problem(
+        [taut.Real("w", 0, 1)],
+        taut.Objective("m", goal="minimize", formula="2 * w"),
+        [taut.Constraint("c", at_most=1.0, cost=3.0), taut.Constraint("g", at_least=0.2, formula="w ** 2")],
+    )
+    assert problem.simulated == ("c",) and problem.functions == ("m", "c", "g")
+    assert [bundle.name for bundle in problem.bundles] == ["c"]
+    assert problem.cost(problem.functions) == 3.0 and problem.complete(["m", "c"]) == ("c",)
+    assert taut.Problem.from_dict(problem.to_dict()) == problem
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"formula": 3}, "a text or a Python function"),
+        ({"formula": "w", "cost": 2.0}, "what is known costs nothing"),
+        ({"formula": "w", "noise": 0.1}, "a formula has no noise"),
+        ({"formula": "w", "gradient": len}, "the gradient of a text is exact"),
+        ({"gradient": len}, "add formula"),
+        ({"formula": "w +"}, "column"),
+    ],
+)
+def test_formulas_that_are_none_are_refused(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(taut.TautError, match=says):
+        taut.Objective("m", **given)
+
+
+def test_a_known_function_is_in_no_group() -> None:
+    with pytest.raises(taut.TautError, match="never run"):
+        taut.Problem(
+            [taut.Real("w", 0, 1)],
+            taut.Objective("m", formula="w"),
+            [taut.Constraint("c", at_most=1.0)],
+            [taut.Group("g", ("m", "c"), 1.0)],
+        )

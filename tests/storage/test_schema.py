@@ -24,8 +24,8 @@ def make_asset(path: Path) -> None:
     """A small study with a bit of everything, by a method that only the tests could change."""
     study = toy.study(groups=True, initial=0, seed=11, storage=path)
     for _ in range(2):
-        study.tell(study.ask(), {"f": -0.0, "g": 0.1 + 0.2})
-        study.tell(study.ask(), {"c": None}, note="ValueError: größer als 1")
+        study.tell(study.ask(), {"f": -0.0, "g": 0.1 + 0.2}, seconds={"f": 0.1 + 0.2})
+        study.tell(study.ask(), {"c": None}, note="ValueError: größer als 1", seconds={"c": 12})
     study.add({"x1": 1.0, "x2": 2.0}, {"f": 1e-300, "c": None})
     study.ask(remaining=7.25)
     open_storage(path).lease(5, ["c"], "a process", 60.0, None)

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from taut.acquisition.feasibility import Bounds
 from taut.acquisition.settings import CONFIDENCE, ConfidenceSettings
 from taut.base.arrays import Array
 from taut.base.distinct import best_apart, distinct
+from taut.base.domain import Domain
 from taut.base.slsqp import NonlinearProgram
 from taut.surrogate.gp import GP
 from taut.surrogate.posterior import PosteriorWithGradient
@@ -92,7 +94,7 @@ class OptimisticMaximum:
 class Confidence:
     """Bounds of one belief: processes (objective first), feasible intervals, half-width w.
 
-    successes: where functions can be computed; None if everywhere.
+    successes: where functions can be computed; None if everywhere. within: where searches may go; None for the cube.
     """
 
     processes: Sequence[GP]
@@ -100,6 +102,11 @@ class Confidence:
     w: float
     settings: ConfidenceSettings = CONFIDENCE
     successes: Successes | None = None
+    within: Domain | None = None
+
+    @cached_property
+    def domain(self) -> Domain:
+        return self.within or Domain(self.processes[0].X.shape[1])
 
     def at(self, x: Array) -> ConfidenceBounds:
         """Bounds at x [q, d]."""
@@ -139,14 +146,14 @@ class Confidence:
 
     def _maximum(self, start: Array) -> Array:
         """max u_0 subject to l_k <= 0 for all k, from start [d]."""
-        end = BoundProgram(self).solve(start, self.settings.tolerance, self.settings.steps)
+        end = self.domain.solve(BoundProgram(self), start, self.settings.tolerance, self.settings.steps)
         return start if end is None else end
 
     def _least(self, start: Array) -> Array:
         """min max_k l_k from start [d]; the start if that leads nowhere."""
         program = LeastProgram(self)
         worst = program.violation(start)
-        end = program.solve(np.append(start, worst), self.settings.tolerance, self.settings.steps)
+        end = self.domain.solve(program, np.append(start, worst), self.settings.tolerance, self.settings.steps)
         better = end is not None and self.at(end[None, :-1]).violation[0] < worst
         return end[:-1] if end is not None and better else start
 

@@ -21,7 +21,7 @@ import numpy as np
 from taut.acquisition.feasibility import Bounds, log_probability, log_probability_with_gradient
 from taut.acquisition.settings import UTILITY, UtilitySettings
 from taut.base.arrays import Array, Flags, Ints
-from taut.base.ascend import ascend
+from taut.base.domain import Domain
 from taut.surrogate.gp import GP
 from taut.surrogate.success import Successes
 
@@ -40,7 +40,7 @@ class Moments(NamedTuple):
 class Utility:
     """G of one belief: processes (objective first), feasible intervals of the constraints, penalty M.
 
-    successes: where functions can be computed; None if everywhere.
+    successes: where functions can be computed; None if everywhere. within: where searches may go; None for the cube.
     """
 
     processes: tuple[GP, ...]
@@ -48,6 +48,11 @@ class Utility:
     M: float
     settings: UtilitySettings = UTILITY
     successes: Successes | None = None
+    within: Domain | None = None
+
+    @cached_property
+    def domain(self) -> Domain:
+        return self.within or Domain(self.processes[0].X.shape[1])
 
     def log_value(self, x: Array) -> Array:
         """log(G(x) - M), by means over the fantasies; [q]."""
@@ -220,14 +225,16 @@ def outward(bounds: Bounds, mean: Array) -> Array:
     return np.where(mean + mean < bounds.lower + bounds.upper, -1.0, 1.0)
 
 
-def penalty(gp: GP, raw: Array, mean: Array, settings: UtilitySettings = UTILITY) -> float:
-    """M = min over the cube of mu_0, and no more than the smallest value seen. raw [q, d] with means [q]."""
+def penalty(
+    gp: GP, raw: Array, mean: Array, settings: UtilitySettings = UTILITY, within: Domain | None = None
+) -> float:
+    """M = min over the domain of mu_0, and no more than the smallest value seen. raw [q, d] with means [q]."""
     starts = raw[np.argsort(mean, kind="stable")[: settings.penalty_starts]]
 
     def score(x: Array, rows: Ints) -> tuple[Array, Array]:
         mean, slope = gp.mean_with_gradient(x)
         return -mean / gp.scale, -slope / gp.scale
 
-    found = ascend(score, starts, settings.penalty_ascent)
+    found = (within or Domain(raw.shape[1])).ascend(score, starts, settings.penalty_ascent)
     lowest = -gp.scale * float(np.max(found.value))
     return min(lowest, float(gp.y.min()) if gp.y.size else lowest)

@@ -29,7 +29,8 @@ class AscentOptions:
     apart: from then on, rows this close (max-norm) to a better one of the same kind are given up;
     smooth: a tangent that promises less than the tolerance over the next step ends a row, too. A score that is a
     maximum of many others can gain more than its tangent says;
-    growth: the tolerance grows by this factor at every call, so that in the end only rows go on that gain a lot.
+    growth: the tolerance grows by this factor at every call, so that in the end only rows go on that gain a lot;
+    rounds: with discrete parameters, at most so many steps to a neighbour, each with an ascent after it.
     """
 
     calls: int = 60
@@ -41,6 +42,7 @@ class AscentOptions:
     apart: float = 0.0
     smooth: bool = False
     growth: float = 1.0
+    rounds: int = 3
 
 
 @dataclass(frozen=True)

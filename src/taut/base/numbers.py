@@ -6,6 +6,8 @@ from typing import Literal
 from taut.base.errors import ProblemError, TautError
 from taut.base.secrets import without_secrets
 
+Cost = float | Literal["measured"]
+"""Of one evaluation: a number, or the seconds that it takes, which are learned as it goes."""
 Noise = float | Literal["learned"] | None
 """None: deterministic; "learned": fitted from the data; a number: known standard deviation, user units."""
 
@@ -79,13 +81,16 @@ def flag(what: str, value: object) -> bool:
     return value
 
 
-def cost(what: str, value: object) -> float:
-    """What one evaluation costs. Not too small either: values are divided by it."""
+def cost(what: str, value: object) -> Cost:
+    """What one evaluation costs, or "measured". Not too small either: values are divided by it."""
+    if isinstance(value, str) and value == "measured":
+        return "measured"
     number = as_float(value)
     if number is None or not 1.0 / LARGEST <= number <= LARGEST:
         raise ProblemError(
-            f"{what}: cost must be a number above 0, from {1.0 / LARGEST:g} to {LARGEST:g}, got {shown(value)}; "
-            "give what one evaluation costs compared with the others, for example 1.0."
+            f"{what}: cost must be a number above 0, from {1.0 / LARGEST:g} to {LARGEST:g}, or 'measured', got "
+            f"{shown(value)}; give what one evaluation costs compared with the others, for example 1.0, or 'measured' "
+            "if it is the time that it takes, which nobody knows yet."
         )
     return number
 

@@ -24,8 +24,10 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.base.numbers import Noise
 from taut.data.ledger import counting
+from taut.data.prices import Pricing
 from taut.data.results import Error
 from taut.data.rows import Observation, Suggestion
+from taut.problem.bundles import nominal
 from taut.problem.functions import Constraint, Objective
 from taut.problem.problem import Problem
 from taut.problem.space import _to_units
@@ -114,6 +116,8 @@ class Request:
     """What there was to spend in all after the initial design."""
     verify: bool = False
     """Keep part of the budget, so that the answer is a design of which everything was measured?"""
+    prices: Pricing | None = None
+    """What evaluations are expected to cost; None if that is the same everywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,4 +192,5 @@ def _view(function: Objective | Constraint) -> FunctionView:
             lower, upper = function.at_least - shift, function.at_most - shift
     sign, shift = affine(function)
     objective, scale = isinstance(function, Objective), getattr(function, "scale", None)
-    return FunctionView(function.name, function.cost, lower, upper, function.noise, objective, 1.0, sign, shift, scale)
+    cost = nominal(function.cost)
+    return FunctionView(function.name, cost, lower, upper, function.noise, objective, 1.0, sign, shift, scale)

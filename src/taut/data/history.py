@@ -5,7 +5,6 @@ was spent, the arrays for the models) is brought up to date by the new rows alon
 the same from all rows; the tests hold one against the other.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,9 +13,11 @@ import numpy as np
 
 from taut.base.arrays import Array
 from taut.data import ledger
+from taut.data.charges import Books, plain
 from taut.data.dataset import Dataset, grouped, views
 from taut.data.designs import Designs
 from taut.data.honesty import error_of
+from taut.data.prices import Prices
 from taut.data.results import Error
 from taut.data.rows import Observation, Suggestion
 from taut.problem.problem import Problem
@@ -47,6 +48,8 @@ class Moment:
     errors: Mapping[str, tuple[Error, ...]]
     """By function: how its predictions have fared; see honesty.errors."""
     dataset: Dataset
+    prices: Prices | None = None
+    """What evaluations are expected to cost; None if that is the same everywhere."""
 
 
 @dataclass
@@ -72,6 +75,8 @@ class History:
     observations: list[Observation] = field(default_factory=list)
     """All of them, those included that were replaced or withdrawn."""
     answers: ledger.Answers = field(init=False)
+    books: Books = field(init=False)
+    """What was spent, and on what."""
     places: dict[tuple[int, str], int] = field(init=False)
     """Of each answer, its place among the observations (1, 2, ...)."""
     reopened: dict[tuple[int, str], int] = field(init=False)
@@ -95,9 +100,8 @@ class History:
         self.initial_done = self.chosen = 0
         self.tallies = {name: Tally() for name in self.problem.functions}
         self._by_number: dict[int, Suggestion] = {}
-        self._costs: list[float] = []
         self._added: list[Observation] = []
-        self._charged: dict[int, float] = {}
+        self.books = Books(self.problem)
         self._designs, self._unplaced = Designs(self.problem), list[Observation]()
         self._errors: dict[str, list[Error]] = {name: [] for name in self.problem.functions}
         width = self.problem.dimension
@@ -150,7 +154,7 @@ class History:
     @property
     def spent(self) -> float:
         """Cost after the initial design of everything told or failed; see ledger.spent."""
-        return math.fsum(self._charged.values())
+        return self.books.spent
 
     @property
     def valued(self) -> bool:
@@ -164,19 +168,24 @@ class History:
             memory=last.memory if last else {},
             asked=len(self.suggestions),
             seen=len(self.observations),
-            committed=math.fsum(self._costs),
+            committed=self.books.committed,
             decided=self.chosen > 0,
             initial=() if self.chosen else tuple(self.suggestions),
             added=() if self.chosen else tuple(self._added),
             errors={name: tuple(found) for name, found in self._errors.items()},
             dataset=self._dataset(),
+            prices=self.prices(),
         )
+
+    def prices(self) -> Prices | None:
+        """What evaluations are expected to cost; None if that is the same everywhere."""
+        return None if plain(self.problem) else Prices.of(self.problem, self.suggestions, self.answers, self._added)
 
     def _ask(self, suggestion: Suggestion) -> None:
         self._by_number[suggestion.number] = suggestion
         if not suggestion.initial:
-            self._costs.append(suggestion.cost)
             self.chosen += 1
+        self.books.enter(suggestion, self.answers)
         if self.missing(suggestion):
             self.open[suggestion.number] = suggestion
         else:
@@ -203,11 +212,10 @@ class History:
 
     def _charge(self, suggestion: Suggestion, name: str) -> None:
         number = suggestion.number
+        self.books.enter(suggestion, self.answers)
         if suggestion.initial:
             self.tallies[name].initial += 1
         else:
-            told = [each for each in suggestion.functions if (number, each) in self.answers]
-            self._charged[number] = self.problem.cost(told)
             if not any((number, each) in self.answers for each in self._bundle[name] if each != name):
                 for each in self._bundle[name]:
                     self.tallies[each].charged += 1

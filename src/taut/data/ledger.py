@@ -1,17 +1,21 @@
 """What a study has spent and counted, computed from its rows and never stored.
 
-A bundle (group or single function) is charged once per suggestion, as soon as one of its functions was told or
-failed. Suggestions of the initial design and values measured elsewhere cost nothing.
+What each suggestion is charged with: charges.py. Those of the initial design are no part of what is spent, and values
+measured elsewhere cost nothing.
 """
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
+from taut.data.charges import charge
 from taut.data.results import Judgement, RelevanceRow
 from taut.data.rows import Observation, Suggestion
+from taut.problem.bundles import Bundle
 from taut.problem.problem import Problem
 
 Answers = dict[tuple[int, str], Observation]
+Seconds = Mapping[str, tuple[float | None, float | None]]
+"""By function: the seconds that it took, and how many of them went into its setup; None if not known."""
 
 
 def counting(observations: Iterable[Observation]) -> list[Observation]:
@@ -37,29 +41,28 @@ def told(
     known: Answers,
     note: str,
     reopened: Mapping[tuple[int, str], int],
+    times: Seconds | None = None,
 ) -> list[Observation]:
     """The rows of those values of a suggestion that are not known yet; the note is why some of them failed.
 
     reopened: of evaluations whose earlier answer was withdrawn, the place of the row that did so.
     """
-    keys = [(suggestion.number, name) for name in values]
-    return [
-        Observation(
-            name, dict(suggestion.point), value, number, note if value is None else "", reopened.get((number, name), 0)
-        )
-        for (number, name), value in zip(keys, values.values(), strict=True)
-        if (number, name) not in known
-    ]
+    number, taken = suggestion.number, times or {}
+    rows = []
+    for name, value in values.items():
+        if (number, name) not in known:
+            why, place = "" if value is not None else note, reopened.get((number, name), 0)
+            seconds, setup = taken.get(name, (None, None))
+            point = dict(suggestion.point)
+            rows.append(Observation(name, point, value, number, why, place, seconds=seconds, setup=setup))
+    return rows
 
 
 def spent(problem: Problem, suggestions: Sequence[Suggestion], observations: Sequence[Observation]) -> float:
     """Cost after the initial design of everything told or failed."""
     known = answers(observations)
-    return math.fsum(
-        problem.cost(name for name in suggestion.functions if (suggestion.number, name) in known)
-        for suggestion in suggestions
-        if not suggestion.initial
-    )
+    charged = [charge(problem, suggestion, known) for suggestion in suggestions if not suggestion.initial]
+    return math.fsum(math.fsum(each.spent.values()) for each in charged)
 
 
 def committed(suggestions: Sequence[Suggestion]) -> float:
@@ -95,12 +98,12 @@ def relevance_rows(
     known = answers(observations)
     later = [suggestion for suggestion in suggestions if not suggestion.initial]
     evaluated = [suggestion for suggestion in later if len(missing(suggestion, known)) < len(suggestion.functions)]
+    charges = [charge(problem, suggestion, known).spent for suggestion in later]
     locations = len({tuple(suggestion.point.values()) for suggestion in evaluated})
     rows = []
     for entry in judged:
         bundle = next(bundle for bundle in problem.bundles if entry.constraint in bundle.functions)
-        share = bundle.cost / len(bundle.functions)
-        charged = sum(any((each.number, name) in known for name in bundle.functions) for each in later)
+        charged = [spent[bundle.name] / len(bundle.functions) for spent in charges if bundle.name in spent]
         rows.append(
             RelevanceRow(
                 constraint=entry.constraint,
@@ -108,8 +111,15 @@ def relevance_rows(
                 binds=float(entry.binds),
                 verdict=entry.verdict,
                 evaluations=sum((each.number, entry.constraint) in known for each in later),
-                cost=share * charged,
-                coupled_cost=share * locations,
+                cost=math.fsum(charged),
+                coupled_cost=_share(bundle, charged, problem.measured) * locations,
             )
         )
     return rows
+
+
+def _share(bundle: Bundle, charged: Sequence[float], measured: bool) -> float:
+    """What one evaluation of a bundle costs, for each of its functions; measured: on average so far."""
+    if measured:
+        return math.fsum(charged) / len(charged) if charged else 0.0
+    return bundle.cost / len(bundle.functions)

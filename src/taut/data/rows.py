@@ -21,6 +21,11 @@ class Observation:
     """Takes an observation away and is none itself: the evaluation is open again."""
     who: str = ""
     """Who replaced or withdrew it, and when."""
+    seconds: float | None = field(default=None, compare=False)
+    """How long it took, None if nobody measured it; of several that came together, an equal share. What took longer
+    says the same: not compared."""
+    setup: float | None = field(default=None, compare=False)
+    """How much of that went into the setup that it shares with others; None if it needed none."""
 
 
 @dataclass(frozen=True, slots=True)

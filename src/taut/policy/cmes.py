@@ -28,7 +28,8 @@ class MaxValueEntropy(Method):
         context = Context.of(request, self.settings, rng)
         settings = replace(context.settings.paths, redraws=0)  # a path without a feasible point says so
         count, rng = settings.paths, context.generator("paths")
-        found = optima(context.posteriors, context.bounds, context.starts, settings, rng, context.successes)
+        belief = context.posteriors, context.bounds, context.starts
+        found = optima(*belief, settings, rng, context.successes, context.domain)
         score = MaxValue(context.posteriors, context.bounds, found.value, context.settings.max_value)
         search = CriterionSearch.of(context, InformationCriterion(score, len(context.names), context.successes))
         candidates = self._candidates(context, search, found.x[found.found])

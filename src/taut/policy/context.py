@@ -16,8 +16,7 @@ import numpy as np
 from taut.acquisition.feasibility import Bounds, probability
 from taut.acquisition.utility import Moments, RawSamples, Utility, moments, penalty
 from taut.base.arrays import Array
-from taut.base.ascend import curvature
-from taut.base.quasirandom import sobol
+from taut.base.domain import Domain
 from taut.data.beliefs import value_to_inner
 from taut.data.dataset import Dataset, Request
 from taut.data.measured import Measured
@@ -69,6 +68,11 @@ class Context:
     @property
     def dataset(self) -> Dataset:
         return self.offer.dataset
+
+    @property
+    def domain(self) -> Domain:
+        """Where searches may go."""
+        return self.offer.domain
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -161,7 +165,7 @@ class Context:
     def raw(self) -> Array:
         """Quasi-random points; [m, d]."""
         assert self.settings.optimum.raw is not None
-        return sobol(self.settings.optimum.raw, self.dataset.dimension, self.generator("raw"))
+        return self.domain.sample(self.settings.optimum.raw, self.generator("raw"))
 
     @cached_property
     def observed_points(self) -> Array:
@@ -203,8 +207,8 @@ class Context:
             M = in_unit(value_to_inner(self.request.problem, self.names[0], given), self.dataset.functions[0].unit)
             M = float(self.surrogate.bend.of(np.array(M)))
         else:
-            M = penalty(self.posteriors[0], self.starts, self._objective.mean, self.settings.utility)
-        return Utility(self.posteriors, self.bounds, M, self.settings.utility, self.successes)
+            M = penalty(self.posteriors[0], self.starts, self._objective.mean, self.settings.utility, self.domain)
+        return Utility(self.posteriors, self.bounds, M, self.settings.utility, self.successes, self.domain)
 
     @cached_property
     def successes(self) -> Successes | None:
@@ -233,7 +237,7 @@ class Context:
 
     def shape(self, x: Array) -> Array:
         """Inverse Hessian of -log(G - M) at x [d]; [d, d]."""
-        metric: Array = curvature(lambda at, rows: self.utility.log_value_with_gradient(at), x[None, :])[0]
+        metric: Array = self.domain.curvature(lambda at, _: self.utility.log_value_with_gradient(at), x[None, :])[0]
         return metric
 
     def feasibilities(self, x: Array) -> Array:

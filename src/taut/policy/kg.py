@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from taut.base.arrays import Array
-from taut.base.normal import student_cdf
 from taut.data.dataset import Proposal, Request
 from taut.policy.context import Context
 from taut.policy.explain import proposal
 from taut.policy.fallback import fallback
+from taut.policy.instalments import first_instalment
 from taut.policy.menu import Candidate, Set, best_candidate, ranked
 from taut.policy.method import Method
 from taut.policy.search.candidates import points
@@ -39,7 +39,7 @@ class DecoupledKG(Method):
             return proposal(context, *fallback(context), x_r, rough=rough)
         best = best_candidate(candidates)
         if context.settings.sets.instalments and len(best.S) > 1:
-            part, why = _instalment(context, best)
+            part, why = first_instalment(context, best)
             others = [other for other in candidates if other.S != best.S]
             return proposal(context, part, why, x_r, others, best, rough=rough)
         kind = "single evaluation" if len(best.S) == 1 else "coupled evaluation"
@@ -159,29 +159,6 @@ def _of_different_sets(
             found.setdefault(candidate.S, candidate)
     best = list(found.values())[:count]
     return best, [candidate for candidate in candidates if all(candidate is not other for other in best)]
-
-
-def _instalment(context: Context, candidate: Candidate) -> tuple[Candidate, str]:
-    """The bundle of a coupled candidate to buy first: the most likely to spoil the point, per cost.
-
-    A constraint spoils it by being violated, the objective by falling short of the recommendation's value, and either
-    if it cannot be computed there.
-    """
-    x, menu = candidate.x, context.menu
-    fine = np.concatenate([[_surpasses(context, x)], context.feasibilities(x)])
-    spoil = 1.0 - fine * context.computable(x)
-    parts = [bundle for bundle in menu.bundles if set(bundle) <= set(candidate.S)]
-    best = max(parts, key=lambda bundle: (1.0 - np.prod(1.0 - spoil[list(bundle)])) / menu.cost(bundle))
-    share = menu.candidate(x, best, candidate.value * menu.cost(best) / candidate.cost)
-    return share, f"{menu.label(best)}: first instalment of {menu.label(candidate.S)}"
-
-
-def _surpasses(context: Context, x: Array) -> float:
-    """P(f(x) > mu_0(x_r)), Student-t."""
-    gp = context.posteriors[0]
-    here, there = gp.posterior(x[None, :]), gp.posterior(context.optimum.x[None, :])
-    score = (here.mean[0] - there.mean[0]) / np.sqrt(here.var)
-    return float(student_cdf(score, gp.hyper.nu)[0])
 
 
 @dataclass(frozen=True)

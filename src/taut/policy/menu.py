@@ -9,9 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from taut.base.arrays import Array
+from taut.base.domain import Domain
 from taut.data.dataset import Dataset
 from taut.policy.settings import PendingSettings
 from taut.problem.problem import Problem
+from taut.problem.space import domain
 from taut.surrogate.gp import GP, Hyper
 
 Set = tuple[int, ...]
@@ -78,6 +80,11 @@ class Menu:
     apart: tuple[float, ...] = ()
 
     @cached_property
+    def domain(self) -> Domain:
+        """The admissible points."""
+        return domain(self.problem)
+
+    @cached_property
     def everything(self) -> Set:
         return tuple(range(len(self.names)))
 
@@ -108,7 +115,7 @@ class Menu:
             taken += [self.dataset.X[k], self.dataset.pending[k]]
         near = np.vstack(taken)
         least = self.apart_from([k]) if apart is None else apart
-        return not len(near) or bool(np.abs(near - x).max(axis=1).min() > least)
+        return not len(near) or bool(self.domain.distances(near, x).min() > least)
 
     def apart_from(self, S: Iterable[int]) -> float:
         """How far from known values all of S are new."""

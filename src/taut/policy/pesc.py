@@ -34,7 +34,8 @@ class PredictiveEntropy(Method):
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         context = Context.of(request, self.settings, rng)
         settings, rng = context.settings.paths, context.generator("paths")
-        found = optima(context.posteriors, context.bounds, context.starts, settings, rng, context.successes)
+        belief = context.posteriors, context.bounds, context.starts
+        found = optima(*belief, settings, rng, context.successes, context.domain)
         if not found.found.any():
             candidate, why = fallback(context)
             why = f"no sample path has a feasible point; {why}"

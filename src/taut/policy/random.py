@@ -17,7 +17,7 @@ class Random(Method):
 
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         menu = Context.of(request, self.settings, rng).menu
-        x = rng.random(request.dataset.dimension)
+        x = menu.domain.draw(rng)
         S = menu.everything
         if not menu.affordable(S):
             S = menu.bundles[int(rng.integers(len(menu.bundles)))]

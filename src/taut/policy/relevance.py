@@ -18,11 +18,11 @@ from scipy.special import ndtr
 
 from taut.acquisition.utility import Utility
 from taut.base.arrays import Array, Ints
-from taut.base.ascend import AscentOptions, ascend, curvature
+from taut.base.ascend import AscentOptions
 from taut.base.quasirandom import sobol
 from taut.data.results import Judgement, Verdict
 from taut.policy.context import Context
-from taut.policy.search.inner import fold, inner_points
+from taut.policy.search.inner import inner_points
 from taut.policy.search.optimum import Optimum
 from taut.surrogate.gp import GP
 
@@ -63,7 +63,7 @@ def _points(context: Context, rng: np.random.Generator) -> Array:
     best = context.best_observed(settings.known)
     d = len(optimum.x)
     u = sobol(settings.cloud, d + 1, rng)
-    cloud = fold(optimum.x + (2.0 * u[:, :d] - 1.0) * (10.0 ** (-3.5 + 3.0 * u[:, d:])))
+    cloud = utility.domain.folded(optimum.x + (2.0 * u[:, :d] - 1.0) * (10.0 ** (-3.5 + 3.0 * u[:, d:])))
     inner = replace(context.settings.inner, size=settings.inner)
     ways = [_way(utility, optimum, k, np.array(settings.way)) for k in range(len(utility.bounds))]
     return np.vstack([inner_points(utility, optimum, best, inner, rng), cloud, *ways])
@@ -85,17 +85,17 @@ def _way(utility: Utility, optimum: Optimum, k: int, steps: Array) -> Array:
         tuple(utility.bounds[i] for i in keep),
         utility.M,
         successes=utility.successes,
+        within=utility.within,
     )
 
     def score(x: Array, rows: Ints) -> tuple[Array, Array]:
         return without.log_value_with_gradient(x)
 
     starts = optimum.maxima[:3]
-    metric = curvature(score, starts)
-    goal = ascend(score, starts, AscentOptions(tolerance=1e-11, calls=60), metric)
+    metric = utility.domain.curvature(score, starts)
+    goal = utility.domain.ascend(score, starts, AscentOptions(tolerance=1e-11, calls=60), metric)
     end = goal.x[int(np.argmax(goal.value))]
-    way: Array = optimum.x + steps[:, None] * (end - optimum.x)
-    return way
+    return utility.domain.along(optimum.x, end, steps)
 
 
 def sample(gp: GP, points: Array, count: int, rng: np.random.Generator) -> Array:

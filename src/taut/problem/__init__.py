@@ -1,4 +1,4 @@
 """What the user declares.
 
-Reading order: parameters, functions, problem, space.
+Reading order: formula, parameters, functions, bundles, tables, problem, space, slopes, known.
 """

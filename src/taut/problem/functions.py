@@ -1,13 +1,26 @@
 """What is evaluated: one objective, constraints, and groups of functions that come together."""
 
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from taut.base import numbers
 from taut.base.errors import ProblemError, listed, way_out
-from taut.base.numbers import Noise, shown
+from taut.base.numbers import Cost, Noise, shown
+from taut.problem.formula import Formula
 from taut.problem.parameters import _check_name
+
+PointFunction = Callable[[dict[str, Any]], float]
+"""A known function as Python has it: of the point, a dict."""
+PointGradient = Callable[[dict[str, Any]], Mapping[str, float]]
+"""Its derivatives with respect to the real parameters, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotHandedOver:
+    """Stands for a Python function that a storage cannot keep: its name there."""
+
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,10 +29,14 @@ class Objective:
 
     name: str
     goal: Literal["maximize", "minimize"] = "maximize"
-    cost: float = 1.0
+    cost: Cost = 1.0
     noise: Noise = None
     scale: Literal["log", "linear"] | None = None
     """How its values are modelled: on a logarithmic scale below the best one, as they are, or by what they show."""
+    formula: str | PointFunction | NotHandedOver | None = None
+    """Known: a formula in text or a callable of the point. It costs nothing and is never asked for."""
+    gradient: PointGradient | None = None
+    """Of a formula that is a callable; by differences if it is not given."""
 
     def __post_init__(self) -> None:
         _check_name("Objective", self.name)
@@ -34,11 +51,10 @@ class Objective:
                 f"Objective {self.name!r}: scale must be 'log', 'linear' or None, got {shown(self.scale)}; "
                 f"{way_out(self.scale, scales)}."
             )
-        object.__setattr__(self, "cost", numbers.cost(f"Objective {self.name!r}", self.cost))
-        object.__setattr__(self, "noise", numbers.noise(f"Objective {self.name!r}", self.noise))
+        _check_price(self, f"Objective {self.name!r}")
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        return _fields(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +64,11 @@ class Constraint:
     name: str
     at_most: float | None = None
     at_least: float | None = None
-    cost: float = 1.0
+    cost: Cost = 1.0
     noise: Noise = None
+    formula: str | PointFunction | NotHandedOver | None = None
+    """As of an objective. No suggestion and no recommendation ever violates a known constraint."""
+    gradient: PointGradient | None = None
 
     def __post_init__(self) -> None:
         _check_name("Constraint", self.name)
@@ -67,11 +86,57 @@ class Constraint:
                 f"Constraint {self.name!r}: at_least must be below at_most, got at_least={self.at_least!r} "
                 f"and at_most={self.at_most!r}; no value could meet both."
             )
-        object.__setattr__(self, "cost", numbers.cost(f"Constraint {self.name!r}", self.cost))
-        object.__setattr__(self, "noise", numbers.noise(f"Constraint {self.name!r}", self.noise))
+        _check_price(self, f"Constraint {self.name!r}")
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        return _fields(self)
+
+
+def _check_price(function: Objective | Constraint, what: str) -> None:
+    """What a function costs and how noisy it is; nothing of both if it is known."""
+    noise = numbers.noise(what, function.noise)
+    object.__setattr__(function, "noise", noise)
+    if function.formula is None:
+        if function.gradient is not None:
+            raise ProblemError.of(f"{what}: gradient", "a formula that is a Python function", "none", "add formula=...")
+        object.__setattr__(function, "cost", numbers.cost(what, function.cost))
+        return
+    if numbers.as_float(function.cost) not in (0.0, 1.0):  # 1 is what it is if nobody says anything
+        raise ProblemError.of(
+            f"{what}: cost", "none beside a formula", shown(function.cost), "what is known costs nothing"
+        )
+    if noise is not None:
+        raise ProblemError.of(f"{what}: noise", "none beside a formula", shown(noise), "a formula has no noise")
+    object.__setattr__(function, "cost", 0.0)
+    if isinstance(function.formula, str):
+        Formula.of(what, function.formula)
+    elif not callable(function.formula) and not isinstance(function.formula, NotHandedOver):
+        way = "write formula='2 * width' or formula=a_function_of_the_point"
+        raise ProblemError.of(f"{what}: formula", "a text or a Python function", shown(function.formula), way)
+    if function.gradient is not None and (isinstance(function.formula, str) or not callable(function.gradient)):
+        way = (
+            "leave it out: the gradient of a text is exact" if isinstance(function.formula, str) else "give a function"
+        )
+        raise ProblemError.of(f"{what}: gradient", "a Python function beside one", shown(function.gradient), way)
+
+
+def _fields(function: Objective | Constraint) -> dict[str, Any]:
+    """All fields as JSON has them. A Python function is a name only; what most functions do not have is left out."""
+    found = {each.name: getattr(function, each.name) for each in fields(function) if each.name != "gradient"}
+    formula = found.pop("formula")
+    if formula is None:
+        return found
+    if not isinstance(formula, str):
+        formula = {"python": function.name}
+    return found | {"formula": formula}
+
+
+def from_dict(kind: type[Any], entry: Mapping[str, Any]) -> Any:
+    """The objective or constraint that to_dict described."""
+    made = dict(entry)
+    if isinstance(made.get("formula"), Mapping):
+        made["formula"] = NotHandedOver(made["formula"]["python"])
+    return kind(**made)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,24 +145,46 @@ class Group:
 
     name: str
     functions: tuple[str, ...]
-    cost: float
+    cost: Cost
 
-    def __init__(self, name: str, functions: Iterable[str], cost: float) -> None:
+    def __init__(self, name: str, functions: Iterable[str], cost: Cost) -> None:
         _check_name("Group", name)
-        members = functions if isinstance(functions, str) or not isinstance(functions, Iterable) else tuple(functions)
-        if not isinstance(members, tuple) or not all(isinstance(member, str) for member in members):
-            raise ProblemError(
-                f"Group {name!r}: functions must be a list of names, got {shown(members)}; "
-                "write for example functions=['f', 'c']."
-            )
-        if not members or len(set(members)) != len(members):
-            raise ProblemError(
-                f"Group {name!r}: functions must be at least one name, each once, got {listed(members)}; "
-                "name the objective or constraints that come together."
-            )
         object.__setattr__(self, "name", name)
-        object.__setattr__(self, "functions", members)
+        object.__setattr__(self, "functions", _members(f"Group {name!r}", functions, "come together"))
         object.__setattr__(self, "cost", numbers.cost(f"Group {name!r}", cost))
 
     def to_dict(self) -> dict[str, Any]:
         return {"name": self.name, "functions": list(self.functions), "cost": self.cost}
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """A step that several functions share, such as a mesh: paid once per point, by the first of them."""
+
+    name: str
+    functions: tuple[str, ...]
+    cost: Cost
+
+    def __init__(self, name: str, functions: Iterable[str], cost: Cost) -> None:
+        _check_name("Setup", name)
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "functions", _members(f"Setup {name!r}", functions, "share it"))
+        object.__setattr__(self, "cost", numbers.cost(f"Setup {name!r}", cost))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"name": self.name, "functions": list(self.functions), "cost": self.cost}
+
+
+def _members(what: str, functions: object, which: str) -> tuple[str, ...]:
+    """The functions of a group or setup: at least one name, each once."""
+    members = functions if isinstance(functions, str) or not isinstance(functions, Iterable) else tuple(functions)
+    if not isinstance(members, tuple) or not all(isinstance(member, str) for member in members):
+        raise ProblemError(
+            f"{what}: functions must be a list of names, got {shown(members)}; write for example functions=['f', 'c']."
+        )
+    if not members or len(set(members)) != len(members):
+        raise ProblemError(
+            f"{what}: functions must be at least one name, each once, got {listed(members)}; "
+            f"name the objective or constraints that {which}."
+        )
+    return members

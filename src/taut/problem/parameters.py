@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from taut.base import numbers
+from taut.base.arrays import Array
 from taut.base.errors import ProblemError, ValueRefusedError
 from taut.base.numbers import as_float, shown
 
@@ -81,6 +84,20 @@ class Real:
         else:
             value = self.low + u * (self.high - self.low)
         return min(max(value, self.low), self.high)
+
+    def from_units(self, u: Array) -> Array:
+        """from_unit of many [q] at once, but for the last digit; [q]."""
+        if self.log:
+            value = np.exp((1.0 - u) * math.log(self.low) + u * math.log(self.high))
+        else:
+            value = self.low + u * (self.high - self.low)
+        return np.minimum(np.maximum(value, self.low), self.high)
+
+    def slope(self, u: Array) -> Array:
+        """d from_unit/du at u [q]; [q]."""
+        if self.log:
+            return self.from_units(u) * (math.log(self.high) - math.log(self.low))
+        return np.full(len(u), self.high - self.low)
 
     def to_dict(self) -> dict[str, Any]:
         return {"type": "real", "name": self.name, "low": self.low, "high": self.high, "log": self.log}

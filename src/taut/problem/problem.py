@@ -4,14 +4,17 @@ All classes are immutable and check themselves when they are made.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from taut.base.errors import ProblemError, UnknownNameError, ValueRefusedError, listed
 from taut.base.numbers import shown
-from taut.problem.functions import Constraint, Group, Objective
+from taut.problem.bundles import Bundle, bundles, check, check_unique, nominal
+from taut.problem.formula import Tables
+from taut.problem.functions import Constraint, Group, Objective, Setup, from_dict
 from taut.problem.parameters import Real, _parameter_from_dict
+from taut.problem.tables import check_formulas, checked_tables
 
 _Declared = TypeVar("_Declared")
 
@@ -24,11 +27,16 @@ class Problem:
     objective: Objective
     constraints: tuple[Constraint, ...]
     groups: tuple[Group, ...]
-    bundles: tuple[Group, ...]
+    setups: tuple[Setup, ...]
+    bundles: tuple[Bundle, ...]
     """What can be bought in one go: the groups, and every function outside them as a group of its own.
 
-    In the order of their first function, which is also the order inside each.
+    In the order of their first function, which is also the order inside each. Known functions are in none of them.
     """
+    tables: Tables = field(hash=False)
+    """Numbers for the options of choices, by name of the table; for formulas."""
+    measured: bool
+    """Is the cost of everything the time that it takes? Then, or with setups, see data/prices.py."""
 
     def __init__(
         self,
@@ -36,6 +44,8 @@ class Problem:
         objective: Objective,
         constraints: Iterable[Constraint] = (),
         groups: Iterable[Group] = (),
+        tables: Tables | None = None,
+        setups: Iterable[Setup] = (),
     ) -> None:
         parameters = _all_of("parameters", Real, parameters)
         if not parameters:
@@ -43,21 +53,32 @@ class Problem:
         if not isinstance(objective, Objective):
             raise ProblemError(f"Problem: objective must be a taut.Objective, got {objective!r}.")
         constraints = _all_of("constraints", Constraint, constraints)
-        groups = _all_of("groups", Group, groups)
-        _check_unique("parameters", [parameter.name for parameter in parameters])
+        groups, setups = _all_of("groups", Group, groups), _all_of("setups", Setup, setups)
+        check_unique("parameters", [parameter.name for parameter in parameters])
         names = [objective.name, *(constraint.name for constraint in constraints)]
-        _check_unique("functions (objective and constraints)", names)
-        _check_groups(groups, names)
+        check_unique("functions (objective and constraints)", names)
+        declared: list[Objective | Constraint] = [objective, *constraints]
+        tables = checked_tables(tables)
+        check_formulas(parameters, declared, tables)
+        measured = check(declared, groups, setups)
         object.__setattr__(self, "parameters", parameters)
         object.__setattr__(self, "objective", objective)
         object.__setattr__(self, "constraints", constraints)
         object.__setattr__(self, "groups", groups)
-        object.__setattr__(self, "bundles", _bundles((objective, *constraints), groups))
+        object.__setattr__(self, "setups", setups)
+        object.__setattr__(self, "bundles", bundles(declared, groups))
+        object.__setattr__(self, "measured", measured)
+        object.__setattr__(self, "tables", tables)
 
     @property
     def functions(self) -> tuple[str, ...]:
         """Names of all functions: the objective first, then the constraints in declared order."""
         return (self.objective.name, *(constraint.name for constraint in self.constraints))
+
+    @property
+    def simulated(self) -> tuple[str, ...]:
+        """Names of the functions that have to be evaluated, in the same order: all that are not known."""
+        return tuple(name for name in self.functions if self.function(name).formula is None)
 
     @property
     def dimension(self) -> int:
@@ -70,8 +91,14 @@ class Problem:
         return tuple(name for name in self.functions if name in bought)
 
     def cost(self, names: Iterable[str]) -> float:
-        """What evaluating these functions at one point costs: the sum over the bundles they lie in."""
-        return math.fsum(bundle.cost for bundle in self._hit(names))
+        """What evaluating these functions at a new point costs: the sum over the bundles they lie in, and setups."""
+        hit = self._hit(names)
+        return math.fsum([*(each.cost for each in hit), *(nominal(each.cost) for each in self.setups_of(hit))])
+
+    def setups_of(self, bought: Iterable[Bundle]) -> list[Setup]:
+        """The setups that these bundles need."""
+        names = {name for bundle in bought for name in bundle.functions} if self.setups else set()
+        return [setup for setup in self.setups if not names.isdisjoint(setup.functions)]
 
     def function(self, name: str) -> Objective | Constraint:
         """The declaration of one function; raises UnknownNameError."""
@@ -101,12 +128,14 @@ class Problem:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON-able form; Problem.from_dict is its inverse."""
-        return {
+        form: dict[str, Any] = {
             "parameters": [parameter.to_dict() for parameter in self.parameters],
             "objective": self.objective.to_dict(),
             "constraints": [constraint.to_dict() for constraint in self.constraints],
             "groups": [group.to_dict() for group in self.groups],
         }
+        more = {"tables": self.tables, "setups": [setup.to_dict() for setup in self.setups]}
+        return form | {name: entry for name, entry in more.items() if entry}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Problem":
@@ -114,44 +143,20 @@ class Problem:
         try:
             return cls(
                 parameters=[_parameter_from_dict(entry) for entry in data["parameters"]],
-                objective=Objective(**data["objective"]),
-                constraints=[Constraint(**entry) for entry in data["constraints"]],
+                objective=from_dict(Objective, data["objective"]),
+                constraints=[from_dict(Constraint, entry) for entry in data["constraints"]],
                 groups=[Group(**entry) for entry in data["groups"]],
+                tables=data.get("tables"),
+                setups=[Setup(**entry) for entry in data.get("setups", ())],
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise ProblemError(f"Problem.from_dict: expected the form of Problem.to_dict, got {error}.") from error
 
-    def _hit(self, names: Iterable[str]) -> list[Group]:
+    def _hit(self, names: Iterable[str]) -> list[Bundle]:
         wanted = set(names)
         for name in wanted:
             self.function(name)
         return [bundle for bundle in self.bundles if not wanted.isdisjoint(bundle.functions)]
-
-
-def _bundles(declared: Sequence[Objective | Constraint], groups: Sequence[Group]) -> tuple[Group, ...]:
-    order = [function.name for function in declared]
-    grouped = {name for group in groups for name in group.functions}
-    bundles = [Group(group.name, sorted(group.functions, key=order.index), group.cost) for group in groups]
-    bundles += [Group(each.name, (each.name,), each.cost) for each in declared if each.name not in grouped]
-    return tuple(sorted(bundles, key=lambda bundle: order.index(bundle.functions[0])))
-
-
-def _check_groups(groups: Sequence[Group], names: Sequence[str]) -> None:
-    _check_unique("groups", [group.name for group in groups])
-    owner: dict[str, str] = {}
-    for group in groups:
-        if group.name in names and group.functions != (group.name,):
-            raise ProblemError(f"Group {group.name!r}: a function has the same name; rename one of them.")
-        for name in group.functions:
-            if name not in names:
-                raise UnknownNameError(
-                    f"Group {group.name!r}: function {name!r} is unknown; this problem has {listed(names)}."
-                )
-            if name in owner:
-                raise ProblemError(
-                    f"Function {name!r} may be in one group only, got {owner[name]!r} and {group.name!r}."
-                )
-            owner[name] = group.name
 
 
 def _all_of(field: str, kind: type[_Declared], items: Iterable[_Declared]) -> tuple[_Declared, ...]:
@@ -162,11 +167,3 @@ def _all_of(field: str, kind: type[_Declared], items: Iterable[_Declared]) -> tu
         if not isinstance(item, kind):
             raise ProblemError(f"Problem: {field} must hold taut.{kind.__name__} only, got {item!r}.")
     return found
-
-
-def _check_unique(what: str, names: Sequence[str]) -> None:
-    for name in names:
-        if names.count(name) > 1:
-            raise ProblemError(
-                f"Problem: names of {what} must be different, got {name!r} {names.count(name)} times; rename one."
-            )

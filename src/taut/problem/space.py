@@ -1,12 +1,13 @@
 """The initial design: points spread over the unit cube before a model can say anything."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
 
 from taut.base.arrays import Array
-from taut.base.quasirandom import latin_hypercube
+from taut.base.domain import Domain
+from taut.problem.parameters import Real
 from taut.problem.problem import Problem
 
 Kind = Literal["coupled", "independent"]
@@ -17,6 +18,11 @@ def usual_size(problem: Problem) -> int:
     return max(6, 2 * (problem.dimension + 1))
 
 
+def domain(problem: Problem) -> Domain:
+    """The admissible points of the unit cube."""
+    return Domain(problem.dimension)
+
+
 def initial_design(problem: Problem, kind: Kind, size: int, seed: int) -> list[tuple[Array, tuple[str, ...]]]:
     """Pairs of a point [d] and the functions to evaluate there.
 
@@ -25,8 +31,8 @@ def initial_design(problem: Problem, kind: Kind, size: int, seed: int) -> list[t
     """
     rng = np.random.default_rng([seed])
     if kind == "coupled":
-        return [(u, problem.functions) for u in latin_hypercube(size, problem.dimension, rng)]
-    cubes = [latin_hypercube(size, problem.dimension, rng) for _ in problem.bundles]
+        return [(u, problem.simulated) for u in domain(problem).design(size, rng)]
+    cubes = [domain(problem).design(size, rng) for _ in problem.bundles]
     return [
         (cube[i], bundle.functions) for i in range(size) for cube, bundle in zip(cubes, problem.bundles, strict=True)
     ]
@@ -55,3 +61,20 @@ def from_unit(problem: Problem, u: Array) -> dict[str, float]:
         parameter.name: parameter.from_unit(float(entry))
         for parameter, entry in zip(problem.parameters, u, strict=True)
     }
+
+
+def user_values(problem: Problem, x: Array, names: Collection[str]) -> dict[str, Array]:
+    """The values of some parameters at points x [q, d] of the cube, in the user's units; [q] each.
+
+    Like from_unit of every point, but for the last digit.
+    """
+    return {
+        parameter.name: parameter.from_units(column)
+        for column, parameter in zip(x.T, problem.parameters, strict=True)
+        if parameter.name in names
+    }
+
+
+def real_columns(problem: Problem) -> dict[str, tuple[int, Real]]:
+    """The real parameters, each with its column of the unit cube."""
+    return {parameter.name: (k, parameter) for k, parameter in enumerate(problem.parameters)}

@@ -128,7 +128,7 @@ class MemoryStorage:
 def _copy_observation(row: Observation) -> Observation:
     """By hand: every ask reads all rows, and dataclasses.replace takes several times as long."""
     told = (row.function, dict(row.point), row.value, row.suggestion, row.note)
-    return Observation(*told, row.replaces, row.withdrawn, row.who)
+    return Observation(*told, row.replaces, row.withdrawn, row.who, row.seconds, row.setup)
 
 
 def _copy_suggestion(row: Suggestion) -> Suggestion:

@@ -34,8 +34,14 @@ def sealed(found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def checksum(found: Sequence[object]) -> int:
-    """Of cells in the order of their columns; tells 1 from 1.0, 0.0 from -0.0 and None from "None"."""
-    return zlib.crc32("\x1f".join(map(repr, found)).encode())
+    """Of cells in the order of their columns; tells 1 from 1.0, 0.0 from -0.0 and None from "None".
+
+    Empty cells at the end do not count: rows of older versions lack the last columns.
+    """
+    last = len(found)
+    while last and found[last - 1] is None:
+        last -= 1
+    return zlib.crc32("\x1f".join(map(repr, found[:last])).encode())
 
 
 def check(found: Sequence[object], expected: object) -> int:
@@ -113,8 +119,8 @@ def _plausible(row: Suggestion | Observation) -> bool:
     """Has it the types that its fields promise?"""
     sound = isinstance(row.point, dict) and all(map(_number, row.point.values())) and isinstance(row.note, str)
     if isinstance(row, Observation):
-        value = row.value is None or _number(row.value)
-        return sound and isinstance(row.function, str) and value and isinstance(row.who, str)
+        optional = all(each is None or _number(each) for each in (row.value, row.seconds, row.setup))
+        return sound and isinstance(row.function, str) and optional and isinstance(row.who, str)
     functions = isinstance(row.functions, tuple) and all(isinstance(name, str) for name in row.functions)
     left = row.remaining is None or isinstance(row.remaining, float)
     return sound and functions and _number(row.cost) and left and isinstance(row.memory, dict)

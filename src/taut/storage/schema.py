@@ -10,7 +10,7 @@
 
 Versions 1 and 2 had other tables for leases, with a row for each renewal. Version 4 has a checksum in each row of
 study, suggestions and observations (see records.py; rows of older versions have none), and observations that replace or
-withdraw others.
+withdraw others. Version 5 has how long each observation took.
 
 Their columns are in schema.toml. A change of the tables is a step in STEPS, which brings a database from one version
 to the next. Never change the tables without one: studies last for years.
@@ -127,7 +127,16 @@ def _seal_and_amend(connection: sa.Connection) -> None:
         connection.execute(sa.text(f"ALTER TABLE observations {change}"))
 
 
-STEPS: tuple[Callable[[sa.Connection], None], ...] = (_add_claims, _merge_leases, _seal_and_amend)
+def _add_seconds(connection: sa.Connection) -> None:
+    """Version 5. A table that the step before has written anew has them already."""
+    there = {column["name"] for column in sa.inspect(connection).get_columns("observations")}
+    kind = _TYPES["exact"].compile(connection.dialect)
+    for name in ("seconds", "setup"):
+        if name not in there:
+            connection.execute(sa.text(f"ALTER TABLE observations ADD COLUMN {name} {kind}"))
+
+
+STEPS: tuple[Callable[[sa.Connection], None], ...] = (_add_claims, _merge_leases, _seal_and_amend, _add_seconds)
 """STEPS[k] brings tables of version k + 1 to version k + 2."""
 
 

@@ -2,6 +2,7 @@
 
 import getpass
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 
 from taut.base.errors import StudyError, listed
@@ -69,7 +70,7 @@ def _corrections(history: History, row: Suggestion, values: Mapping[str, float |
         way_out = "use study.tell (or taut tell) for a first value"
         raise StudyError.of(f"Suggestion {row.number}", "functions with a value or a failure", got, way_out)
     return [
-        Observation(name, dict(row.point), value, row.number, "", history.places[row.number, name], who=author())
+        replace(known, value=value, note="", replaces=history.places[row.number, name], who=author())
         for name, value in values.items()
-        if history.answers[row.number, name].value != value
+        if (known := history.answers[row.number, name]).value != value
     ]

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from taut.base.errors import StudyError, UnknownNameError, ValueRefusedError, listed, way_out
 from taut.base.numbers import FINITE, LARGEST, as_float, finite, shown
 from taut.data.history import History
-from taut.data.ledger import Answers
+from taut.data.ledger import Answers, Seconds
 from taut.data.rows import Suggestion
 from taut.problem.problem import Problem
 
@@ -42,6 +42,35 @@ def values(problem: Problem, values: Values) -> dict[str, float | None]:
     for name in values:
         problem.function(name)
     return {name: value(name, number) for name, number in values.items()}
+
+
+def seconds(problem: Problem, times: Mapping[str, float] | None, told: Values) -> Seconds:
+    """By function told: how long it took, with what went into its setup, which has a name of its own."""
+    if times is None:
+        return {}
+    names = [*told, *(setup.name for setup in problem.setups if not set(setup.functions).isdisjoint(told))]
+    if not isinstance(times, Mapping):
+        raise ValueRefusedError.of("Study", "seconds as a dict by name", shown(times), f"write {{{names[0]!r}: 12.5}}")
+    known = {name: _seconds(name, times[name], names) for name in times}
+    found: dict[str, tuple[float | None, float | None]] = {}
+    for name in told:
+        setup = next((each.name for each in problem.setups if name in each.functions), "")
+        extra = known.pop(setup, None)  # paid by the first of those told together
+        own = known.get(name)
+        if own is not None or extra is not None:
+            found[name] = None if own is None else own + (extra or 0.0), extra
+    return found
+
+
+def _seconds(name: str, value: object, names: Sequence[str]) -> float:
+    if name not in names:
+        way_out = "give the times of what is told"
+        raise UnknownNameError.of("Study", f"seconds of {listed(names)}", shown(name), way_out)
+    number = finite(value)
+    if number is None or number < 0.0:
+        expected = "a finite number of seconds, 0 or more"
+        raise ValueRefusedError.of(f"Seconds of {name!r}", expected, shown(value), "leave it out if nobody measured it")
+    return number
 
 
 def check_repeat(number: int, name: str, value: float | None, known: Answers) -> None:

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from taut.base.threads import one_thread
+from taut.data.charges import COSTS
 from taut.data.dataset import Request
-from taut.data.history import Moment
+from taut.data.durations import DURATIONS
+from taut.data.history import History, Moment
 from taut.data.rows import Suggestion
 from taut.problem.problem import Problem
-from taut.problem.space import from_unit
+from taut.problem.space import from_unit, to_unit
 from taut.study import method as methods
 from taut.study.initial import Plan, next_point
 from taut.study.method import Policy
@@ -30,10 +32,14 @@ class Decision:
     cache: MutableMapping[str, Any] = field(default_factory=dict)
     """Intermediate results of the method; never changes an answer."""
 
-    @property
-    def cheapest(self) -> float:
+    def cheapest(self, moment: Moment) -> float:
         """The least that a step of the method costs."""
-        return methods.least_cost(self.policy, self.problem)
+        return methods.least_cost(self.policy, self.problem, moment.prices)
+
+    @property
+    def least_budget(self) -> float:
+        """What a budget must be before anything is known."""
+        return DURATIONS.shortest if self.problem.measured else self.cheapest(History(self.problem).moment())
 
     def make(self, moment: Moment, left: float, verify: bool) -> Suggestion | None:
         """The suggestion that follows this moment; None if none is affordable. Writes nothing.
@@ -45,28 +51,40 @@ class Decision:
         initial = proposal is not None
         payable = math.inf if initial else left * (1.0 + 1e-12)  # forgives the rounding of sums of costs
         if proposal is None:
-            if self.cheapest > payable:
+            if self.cheapest(moment) > payable:
                 return None
             with one_thread():
                 request = self.request(moment, left, verify)
                 proposal = methods.decide(self.policy, request, np.random.default_rng([self.seed, number]))
         functions = self.problem.complete(proposal.functions)
-        cost = self.problem.cost(functions)
+        point, parts = self._priced(moment, from_unit(self.problem, proposal.point), functions)
+        cost = self.problem.cost(functions) if parts is None else math.fsum(parts.values())
         if cost > payable:
             return None
+        memory = proposal.memory if parts is None else {**proposal.memory, COSTS: parts}
         return Suggestion(
             number=number,
-            point=from_unit(self.problem, proposal.point),
+            point=point,
             functions=functions,
             cost=cost,
             note=proposal.note,
             seen=moment.seen,
             initial=initial,
             remaining=None if math.isinf(left) else left,
-            memory=json.loads(json.dumps(proposal.memory)),
+            memory=json.loads(json.dumps(memory)),
         )
+
+    def _priced(
+        self, moment: Moment, point: dict[str, float], functions: tuple[str, ...]
+    ) -> tuple[dict[str, float], dict[str, float] | None]:
+        """The point as it was written before, if it was, and the expected costs there, if they are not given."""
+        if moment.prices is None:
+            return point, None
+        point = moment.prices.as_written(point)
+        return point, moment.prices.parts(functions, to_unit(self.problem, point))
 
     def request(self, moment: Moment, left: float, verify: bool) -> Request:
         """What the method gets to see."""
         budget = moment.committed + left
-        return Request(self.problem, moment.dataset, left, moment.memory, self.cache, moment.errors, budget, verify)
+        known = (moment.memory, self.cache, moment.errors)
+        return Request(self.problem, moment.dataset, left, *known, budget, verify, moment.prices)

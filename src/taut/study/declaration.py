@@ -79,7 +79,7 @@ def _adopted(problem: Problem, known: Problem) -> Problem:
     objective = problem.objective
     if objective.scale is None:
         objective = replace(objective, scale=known.objective.scale)
-    return Problem(parameters, objective, problem.constraints, problem.groups)
+    return Problem(parameters, objective, problem.constraints, problem.groups, problem.tables)
 
 
 def _may_be_log(parameter: Real, log: bool | None) -> bool:

@@ -14,7 +14,7 @@ from taut.base.printable import printable
 from taut.data.rows import Suggestion
 from taut.storage.base import Leases
 from taut.storage.owner import short
-from taut.study.programs import Outcome
+from taut.study.programs import Outcome, timed
 from taut.study.worker import Job, Plan, RunListener, Worker
 
 POLL_SECONDS = 1.0
@@ -104,7 +104,7 @@ class _InFlight:
     def start(self, job: Job) -> None:
         self._listener.started(job)
         try:
-            future = self._pool.submit(job.program.evaluate, job.task)
+            future = self._pool.submit(timed, job.program, job.task)
         except Exception as error:  # a broken or closed executor; a program lets none out
             raise _broken(job, error) from error
         if not isinstance(future, Future):

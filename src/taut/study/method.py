@@ -8,6 +8,7 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.base.errors import StorageError, StudyError, listed
 from taut.data.dataset import Belief, Proposal, Request
+from taut.data.prices import Pricing
 from taut.data.results import Judgement, ModelReport
 from taut.problem.problem import Problem
 from taut.study import checks
@@ -67,11 +68,16 @@ def decide(policy: Policy, request: Request, rng: np.random.Generator) -> Propos
     return policy.decide(request, rng) if isinstance(policy, VerifyingPolicy) else policy.suggest(request, rng)
 
 
-def least_cost(policy: Policy, problem: Problem) -> float:
-    """The least that one step of a method costs."""
+def least_cost(policy: Policy, problem: Problem, prices: Pricing | None = None) -> float:
+    """The least that one step of a method costs, anywhere. prices: where it is not the same everywhere."""
+    least = min(bundle.cost for bundle in problem.bundles)
     if isinstance(policy, PricedPolicy):
-        return float(policy.least_cost(problem))
-    return min(bundle.cost for bundle in problem.bundles)
+        least = float(policy.least_cost(problem))
+    if prices is None:
+        return least
+    if least >= problem.cost(problem.functions) and len(problem.bundles) > 1:
+        return prices.range(problem.functions)[0]  # a method that buys everything at once
+    return min(prices.range(bundle.functions)[0] for bundle in problem.bundles)
 
 
 def stored(name: str) -> str:

@@ -1,11 +1,13 @@
 """What can be evaluated: the user's Python functions, matched with the problem, and what one evaluation gives."""
 
+import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from taut.base.errors import StudyError, UnknownNameError, listed
 from taut.base.numbers import FINITE, finite, shown
+from taut.data.ledger import Seconds
 from taut.problem.problem import Problem
 
 Function = Callable[[dict[str, float]], Any]
@@ -71,10 +73,27 @@ class Outcome:
     """Ended on request before it was complete: tells nothing, the evaluation is still to be made."""
     stored: bool = True
     """False if it is told to a listener although the storage could not take it: it is lost unless told by hand."""
+    seconds: float | None = None
+    """How long it took in all, failed attempts included."""
+    setup: float | None = None
+    """How much of that went into the setup; None if there was none to be made."""
+
+    @property
+    def times(self) -> Seconds:
+        """By function: an equal share of the time."""
+        share = [None if each is None else each / len(self.values) for each in (self.seconds, self.setup)]
+        return dict.fromkeys(self.values, (share[0], share[1]))
 
     @property
     def failed(self) -> bool:
         return all(value is None for value in self.values.values())
+
+
+def timed(program: Program, task: Task) -> Outcome:
+    """Run it where it is to run, and see how long it takes, unless it does so itself."""
+    begun = time.perf_counter()
+    outcome = program.evaluate(task)
+    return outcome if outcome.seconds is not None else replace(outcome, seconds=time.perf_counter() - begun)
 
 
 def programs(problem: Problem, functions: Mapping[str, Function]) -> tuple[PythonProgram, ...]:

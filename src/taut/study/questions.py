@@ -130,4 +130,5 @@ def with_limits(problem: Problem, limits: Limits) -> Problem:
         replace(each, at_most=changed[each.name]["at_most"], at_least=changed[each.name]["at_least"])
         for each in problem.constraints
     ]
-    return Problem(problem.parameters, problem.objective, constraints, problem.groups)
+    same = (problem.groups, problem.tables, problem.setups)
+    return Problem(problem.parameters, problem.objective, constraints, *same)

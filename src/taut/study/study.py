@@ -98,20 +98,28 @@ class Study:
         total = math.inf if budget is None else checks.amount("budget", budget)
         suggestion = self._next(left, total, verify)
         if suggestion is None:
-            least = _left(self._moment(), left, total)
+            moment = self._moment()
             raise StudyError(
-                f"Study: nothing affordable is left to suggest: remaining is {least!r}; with "
+                f"Study: nothing affordable is left to suggest: remaining is {_left(moment, left, total)!r}; with "
                 f"{listed(bundle.name for bundle in self.problem.bundles)} method {self.method!r} needs at least "
-                f"{self._decision.cheapest!r} and found no evaluation within remaining; raise it or stop here."
+                f"{self._decision.cheapest(moment)!r} and found no evaluation within remaining; raise it or stop here."
             )
         return suggestion
 
-    def tell(self, suggestion: Suggestion | int, values: checks.Values, note: str = "") -> None:
+    def tell(
+        self,
+        suggestion: Suggestion | int,
+        values: checks.Values,
+        note: str = "",
+        seconds: Mapping[str, float] | None = None,
+    ) -> None:
         """Take values of any of the functions asked for; None means that the function failed there.
 
-        All values are checked before any is taken. Repeating a value is harmless. note: why it failed.
+        All values are checked before any is taken. Repeating a value is harmless. note: why it failed. seconds: how
+        long each took; that of a setup under its own name, on top of the function's.
         """
         checked = checks.values(self.problem, values)
+        times = checks.seconds(self.problem, seconds, checked)
 
         def step() -> None:
             with self._reader as history:
@@ -124,7 +132,7 @@ class Study:
                         raise StudyError.of(f"Suggestion {row.number}", expected, got, way_out)
                 for name, value in checked.items():
                     checks.check_repeat(row.number, name, value, history.answers)
-                new = ledger.told(row, checked, history.answers, str(note), history.reopened)
+                new = ledger.told(row, checked, history.answers, str(note), history.reopened, times)
             self._storage.add_observations(new)
 
         retry_on_conflict(step)
@@ -256,7 +264,7 @@ class Study:
         on, the others leave alone while it lives.
         """
         bundles = (bundle.name for bundle in self.problem.bundles)
-        budget = checks.budget(budget, self._decision.cheapest, self.method, bundles)
+        budget = checks.budget(budget, self._decision.least_budget, self.method, bundles)
         with suppress(AwayError):  # the run waits for that one
             self.require_writable()
         with Owner(self._storage, plan.lease) as owner:

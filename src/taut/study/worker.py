@@ -116,7 +116,7 @@ class Worker:
 
         def step() -> bool:
             with self._reader as history:
-                new = ledger.told(row, values, history.answers, outcome.note, history.reopened)
+                new = ledger.told(row, values, history.answers, outcome.note, history.reopened, outcome.times)
                 open_still = set(history.missing(row)) - set(values)
             self._storage.add_observations(new)
             return not open_still

@@ -8,12 +8,10 @@ import numpy as np
 
 from taut.acquisition.utility import EVERY_FUNCTION
 from taut.base.arrays import Array, Ints
-from taut.base.ascend import ascend
 from taut.base.distinct import best_apart, distinct
-from taut.base.quasirandom import sobol
 from taut.policy.context import Context
 from taut.policy.search.ei_maxima import ei_maxima
-from taut.policy.search.inner import ellipsoid_samples, inner_points, snap_to_bounds
+from taut.policy.search.inner import ellipsoid_samples, inner_points
 
 
 @dataclass(frozen=True)
@@ -30,11 +28,10 @@ def points(context: Context) -> Points:
     expected, optimistic = _ei_maxima(context), optimistic_points(context)
     inner = _inner(context, np.vstack([expected, optimistic]))
     assert settings.raw is not None
-    local = ellipsoid_samples(
-        optimum.x, optimum.metric, settings.raw // settings.near, rng, context.settings.inner.radii
-    )
-    wide = sobol(settings.raw - len(local), len(optimum.x), rng)
-    wide[::2] = snap_to_bounds(wide[::2], settings.snap)
+    domain, radii = context.domain, context.settings.inner.radii
+    local = ellipsoid_samples(domain, optimum.centre, settings.raw // settings.near, rng, radii)
+    wide = domain.sample(settings.raw - len(local), rng)
+    wide[::2] = domain.to_bounds(wide[::2], settings.snap)
     maxima = optimum.maxima[1 : 1 + settings.maxima]
     return Points(np.vstack([optimum.x[None, :], maxima, expected, optimistic, local, wide]), inner)
 
@@ -77,7 +74,7 @@ def optimistic_points(context: Context) -> Array:
     def score(x: Array, mine: Ints) -> tuple[Array, Array]:
         return context.utility.log_optimistic_with_gradient(x, rows[mine])
 
-    found = ascend(score, samples.x[np.concatenate(picks)], settings.optimistic, kinds=rows)
+    found = context.domain.ascend(score, samples.x[np.concatenate(picks)], settings.optimistic, kinds=rows)
     best = [np.flatnonzero(rows == k) for k in which]
     return np.vstack(
         [

@@ -9,7 +9,6 @@ from typing import Any, Protocol
 import numpy as np
 
 from taut.base.arrays import Array
-from taut.base.quasirandom import sobol
 from taut.policy.context import Context
 from taut.policy.menu import Candidate, Set, ranked
 from taut.policy.search.inner import ellipsoid_samples
@@ -33,8 +32,9 @@ class CriterionSearch:
         settings, best, criterion = self.context.settings, self.context.optimum, self.search.criterion
         assert settings.candidates.raw is not None
         count, rng = settings.candidates.raw, self.context.generator("candidates")
-        near = ellipsoid_samples(best.x, best.metric, count // settings.paths.near, rng, settings.inner.radii)
-        wide = sobol(settings.paths.wide * count, len(best.x), rng)
+        domain = self.context.domain
+        near = ellipsoid_samples(domain, best.centre, count // settings.paths.near, rng, settings.inner.radii)
+        wide = domain.sample(settings.paths.wide * count, rng)
         raw = np.vstack([best.x[None, :], best.maxima[1 : 1 + settings.paths.maxima], known, near, wide])
         at = criterion.at(raw)
         values = {S: criterion.value(at, S) for S in sets}

@@ -8,7 +8,7 @@ import numpy as np
 
 from taut.acquisition.improvement import Improvement, incumbent
 from taut.base.arrays import Array, Flags, Ints
-from taut.base.ascend import AscentOptions, Score, ascend, curvature
+from taut.base.ascend import AscentOptions, Score
 from taut.base.distinct import best_apart, distinct
 from taut.policy.context import Context
 from taut.policy.search.inner import ellipsoid_samples
@@ -34,7 +34,7 @@ def ei_maxima(
     improvement, settings = context.settings.improvement, context.settings.ei
     tau = incumbent(context.raw_samples, context.scaled, improvement)
     score = Improvement(context.utility, tau, improvement)
-    near = ellipsoid_samples(*centre, settings.near, context.generator("ei"), settings.near_radii)
+    near = ellipsoid_samples(context.domain, centre, settings.near, context.generator("ei"), settings.near_radii)
     x, value = local_maxima(context, score, near, starts, options)
     if finish is not None:
         x, value = _finished(context, score, centre[0], (x, value), finish)
@@ -59,7 +59,7 @@ def local_maxima(
     samples = context.raw_samples
     far = samples.x[best_apart(samples.x, score.log_value(samples), starts)]
     close = near[np.argsort(-score.log_value(context.utility.raw_samples(near)), kind="stable")[: starts // 4]]
-    found = ascend(_height(score), np.vstack([far, close]), options)
+    found = context.domain.ascend(_height(score), np.vstack([far, close]), options)
     return found.x, found.value
 
 
@@ -72,7 +72,7 @@ def _finished(
     """
     settings, (x, value) = context.settings.ei, found
     best = np.vstack([centre, x[distinct(x, value, settings.finished_apart)[: settings.finished]]])
-    last = ascend(_height(score), best, options, curvature(_height(score), best))
+    last = context.domain.ascend(_height(score), best, options, context.domain.curvature(_height(score), best))
     return np.vstack([last.x, x]), np.concatenate([last.value, value])
 
 

@@ -18,7 +18,6 @@ from taut.acquisition.knowledge_update import possible
 from taut.acquisition.lookahead import CandidatePosterior, InnerSet
 from taut.acquisition.settings import ScenarioOptions
 from taut.base.arrays import Array, Flags
-from taut.base.ascend import ascend
 from taut.policy.context import Context
 from taut.policy.menu import Candidate, Set
 from taut.policy.search.candidates import Points
@@ -164,7 +163,7 @@ class Finalists:
         axes = self.context.optimum.axes[1].T
         far = settings.climb.just_apart * menu.apart_from(candidate.S)
         steps = far * axes / np.abs(axes).max(axis=1, keepdims=True)
-        points = np.clip(candidate.x + np.vstack([steps, -steps]), 0.0, 1.0)
+        points = self.context.domain.repair(candidate.x + np.vstack([steps, -steps]))
         free = [x for x in points if menu.evaluable(x, candidate.S) == candidate.S]
         valued = [self.revalue(_moved(candidate, x)) for x in free]
         best = max(valued, key=lambda each: each.value, default=None)
@@ -220,7 +219,7 @@ class Finalists:
         score = log_value_per_cost(self._narrow, [each.S for each in candidates], which, np.zeros(len(candidates)))
         guesses = zip(candidates, Scales.of(self.context).guess(x), strict=True)
         metric = np.array([guess if each.metric is None else each.metric for each, guess in guesses])
-        found = ascend(score, x, self.context.settings.climb.last, metric)
+        found = self.context.domain.ascend(score, x, self.context.settings.climb.last, metric)
         ends = zip(candidates, found.x, found.metric, strict=True)
         return [replace(_moved(each, end), metric=learnt) for each, end, learnt in ends]
 

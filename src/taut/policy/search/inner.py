@@ -15,32 +15,27 @@ from scipy.special import ndtri
 from taut.acquisition.feasibility import log_probability
 from taut.acquisition.utility import Utility, outward
 from taut.base.arrays import Array
+from taut.base.domain import Domain
 from taut.base.quasirandom import sobol
 from taut.policy.search.optimum import Optimum
 from taut.policy.settings import InnerSettings
 
 
 def ellipsoid_samples(
-    x: Array, metric: Array, count: int, rng: np.random.Generator, radii: tuple[float, float]
+    domain: Domain, centre: tuple[Array, Array], count: int, rng: np.random.Generator, radii: tuple[float, float]
 ) -> Array:
-    """count points on ellipsoids around x [d], radii log-uniform, folded back into the cube; [count, d]."""
+    """count points on ellipsoids, radii log-uniform, folded back into the domain; [count, d].
+
+    centre: their centre [d], and the squares of their semi-axes as a matrix [d, d].
+    """
+    x, metric = centre
     d = len(x)
     u = sobol(count, d + 1, rng)
     direction = ndtri(u[:, :d])
     direction /= np.maximum(np.linalg.norm(direction, axis=1, keepdims=True), 1e-12)
     radius = radii[0] * (radii[1] / radii[0]) ** u[:, d]
     root = np.linalg.cholesky(metric)
-    return fold(x + radius[:, None] * (direction @ root.T))
-
-
-def fold(x: Array) -> Array:
-    """Reflect points outside the unit cube back into it."""
-    return 1.0 - np.abs(1.0 - np.mod(x, 2.0))
-
-
-def snap_to_bounds(x: Array, within: float) -> Array:
-    """The points with coordinates near a bound moved onto it: maxima at the edge of the cube are common."""
-    return np.where(x < within, 0.0, np.where(x > 1.0 - within, 1.0, x))
+    return domain.folded(x + radius[:, None] * (direction @ root.T))
 
 
 def inner_points(
@@ -51,11 +46,12 @@ def inner_points(
     size, (lines, on_axes, local_share) = settings.size, settings.shares
     fixed = np.vstack([optimum.x[None, :], optimum.maxima[1 : 1 + settings.maxima], known])
     near = boundary_lines(utility, optimum, settings)[: size // lines] if optimum.feasible else fixed[:0]
-    local = axes(optimum, settings)[: size // on_axes]
+    domain = utility.domain
+    local = axes(domain, optimum, settings)[: size // on_axes]
     count = size // local_share - len(near) - len(local)
-    local = np.vstack([local, ellipsoid_samples(optimum.x, optimum.metric, count, rng, settings.radii)])
+    local = np.vstack([local, ellipsoid_samples(domain, optimum.centre, count, rng, settings.radii)])
     local = on_ridge(utility, optimum, local, settings.narrow) if optimum.feasible else local
-    wide = sobol(max(size - len(fixed) - len(near) - len(local), settings.least_wide), len(optimum.x), rng)
+    wide = domain.sample(max(size - len(fixed) - len(near) - len(local), settings.least_wide), rng)
     return np.vstack([fixed, near, local, wide])
 
 
@@ -80,18 +76,16 @@ def boundary_lines(utility: Utility, optimum: Optimum, settings: InnerSettings) 
     outward_sds = np.array(settings.outward)
     furthest = outward_sds.max() * np.abs(steps).max(axis=1, keepdims=True)
     steps = steps * np.minimum(1.0, settings.widest / np.maximum(furthest, 1e-300))
-    points: Array = np.clip(
-        optimum.x + (outward_sds[:, None] * steps[:, None, :]).reshape(-1, len(optimum.x)), 0.0, 1.0
-    )
-    return points
+    return utility.domain.repair(optimum.x + (outward_sds[:, None] * steps[:, None, :]).reshape(-1, len(optimum.x)))
 
 
-def axes(optimum: Optimum, settings: InnerSettings) -> Array:
+def axes(domain: Domain, optimum: Optimum, settings: InnerSettings) -> Array:
     """Points on the longest axes of the ellipsoid of G, where a little news about the objective move x_r; [p, d]."""
     squares, directions = optimum.axes
     long = np.flatnonzero(squares >= settings.narrow**2 * squares[-1])[-settings.axes :]
     steps = (directions[:, long] * np.sqrt(squares[long])).T
-    return fold(optimum.x + (np.array(settings.axis_steps)[:, None] * steps[:, None, :]).reshape(-1, len(optimum.x)))
+    moved = (np.array(settings.axis_steps)[:, None] * steps[:, None, :]).reshape(-1, len(optimum.x))
+    return domain.folded(optimum.x + moved)
 
 
 def on_ridge(utility: Utility, optimum: Optimum, x: Array, narrow_share: float) -> Array:
@@ -103,5 +97,4 @@ def on_ridge(utility: Utility, optimum: Optimum, x: Array, narrow_share: float) 
     squares, across = squares[narrow], directions[:, narrow]
     step = (utility.log_value_with_gradient(x)[1] @ across) * squares
     furthest = 2.0 * np.sqrt(squares)
-    moved: Array = np.clip(x + np.clip(step, -furthest, furthest) @ across.T, 0.0, 1.0)
-    return moved
+    return utility.domain.repair(x + np.clip(step, -furthest, furthest) @ across.T)

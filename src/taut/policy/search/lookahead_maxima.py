@@ -15,7 +15,6 @@ from taut.acquisition.feasibility import log_probability_with_gradient
 from taut.acquisition.knowledge import LookAhead
 from taut.acquisition.lookahead import CandidatePosterior, InnerSet
 from taut.base.arrays import Array, Flags, Ints
-from taut.base.ascend import ascend
 from taut.policy.context import Context
 from taut.policy.menu import Set
 from taut.policy.search.sets import Scales
@@ -60,7 +59,7 @@ def lookahead_maxima(ahead: LookAhead, finalists: Sequence[tuple[Set, Array]], c
     if not len(rows.start):
         return [rows.start for _ in finalists]
     score = LookAheadScore(ahead.inner, np.array([x for _, x in finalists]), rows)
-    found = ascend(score, rows.start, settings.lookahead, Scales.of(context).guess(rows.start)).x
+    found = context.domain.ascend(score, rows.start, settings.lookahead, Scales.of(context).guess(rows.start)).x
     return [found[rows.place == i] for i in range(len(finalists))]
 
 

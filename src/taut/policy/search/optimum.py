@@ -10,7 +10,6 @@ import numpy as np
 from taut.acquisition.feasibility import Bounds, log_probability
 from taut.acquisition.utility import RawSamples, Utility
 from taut.base.arrays import Array, Ints
-from taut.base.ascend import ascend, curvature
 from taut.base.distinct import best_apart, distinct
 from taut.base.slsqp import NonlinearProgram
 from taut.policy.settings import OptimumSettings
@@ -30,6 +29,11 @@ class Optimum:
     maxima: Array
     metric: Array
     feasible: bool
+
+    @property
+    def centre(self) -> tuple[Array, Array]:
+        """The recommendation and the shape of G there."""
+        return self.x, self.metric
 
     @cached_property
     def axes(self) -> tuple[Array, Array]:
@@ -57,23 +61,24 @@ def recommend(utility: Utility, samples: RawSamples, settings: OptimumSettings, 
 
     raw = samples.log_value if feasible else samples.log_feasibility
     starts = samples.x[best_apart(samples.x, raw, settings.starts)]
-    rough = ascend(partial(score, soft=settings.extra_sd), starts, settings.rough)
+    domain = utility.domain
+    rough = domain.ascend(partial(score, soft=settings.extra_sd), starts, settings.rough)
     keep = distinct(rough.x, rough.value, settings.rough_apart)[: max(2, int(settings.kept * settings.starts))]
     walls = feasible and (bool(utility.bounds) or utility.successes is not None)
     first = constrained_maxima(utility, rough.x[keep[:1]], settings, tolerance) if walls else rough.x[keep[:1]]
     best = np.vstack([first, rough.x[keep[1:]], starts[:1]])
-    fine = ascend(score, best, climb, curvature(score, best))
+    fine = domain.ascend(score, best, climb, domain.curvature(score, best))
     elsewhere = np.abs(fine.x[: len(keep)] - fine.x[0]).max(axis=1) > settings.same_corner
     rivals = np.flatnonzero(elsewhere & (fine.value[: len(keep)] > fine.value[0] - settings.rival))
     if walls and len(rivals):  # they may be as good once they are between their walls
         best = constrained_maxima(utility, fine.x[rivals], settings, tolerance)
-        more = ascend(score, best, climb, curvature(score, best))
+        more = domain.ascend(score, best, climb, domain.curvature(score, best))
         fine = replace(fine, x=np.vstack([fine.x, more.x]), value=np.concatenate([fine.value, more.value]))
     ends = np.vstack([fine.x, rough.x])
     values = np.concatenate([fine.value, height(rough.x)])
     order = distinct(ends, values, settings.apart)
     x = ends[order[0]]
-    metric = curvature(score, x[None, :])[0]
+    metric = domain.curvature(score, x[None, :])[0]
     return Optimum(x, float(values[order[0]]), ends[order], metric, feasible)
 
 
@@ -85,7 +90,7 @@ def or_known_place(utility: Utility, found: Optimum, known: Array) -> Optimum:
     if best == 0:
         return found
     x = both[best]
-    metric = curvature(lambda at, rows: utility.log_value_with_gradient(at), x[None, :])[0]
+    metric = utility.domain.curvature(lambda at, rows: utility.log_value_with_gradient(at), x[None, :])[0]
     return replace(found, x=x, log_value=float(value[best]), maxima=np.vstack([x, found.maxima]), metric=metric)
 
 
@@ -126,10 +131,11 @@ class MeanProgram(NonlinearProgram):
 
     def constrained_maximum(self, start: Array, settings: OptimumSettings, tolerance: float) -> Array:
         """Where the bounds stop the objective's mean, moved away from them as far as G likes best; [d]."""
-        end = self.solve(start, tolerance, settings.program_steps)
+        domain = self.utility.domain
+        end = domain.solve(self, start, tolerance, settings.program_steps)
         if end is None or not self.near:
             return start if end is None else end
-        line = np.clip(end + np.array(settings.back_off)[:, None] * self._back_off(end), 0.0, 1.0)
+        line = domain.repair(end + np.array(settings.back_off)[:, None] * self._back_off(end))
         best: Array = line[int(np.argmax(self.utility.log_value(line)))]
         return best
 
@@ -142,7 +148,7 @@ class MeanProgram(NonlinearProgram):
         sd = np.array([self._sd(k, x) for k in self.near for b in self._edges(k) if np.isfinite(b)])
         margin, slopes = self.margins(x)[: len(sd)], self.margin_gradients(x)[: len(sd)]
         touched = margin < sd
-        free = (x > 0.0) & (x < 1.0)
+        free = self.utility.domain.free & (x > 0.0) & (x < 1.0)
         step: Array = np.linalg.lstsq(slopes[touched] * free, sd[touched], rcond=1e-6)[0]
         return step
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from taut.acquisition.feasibility import Bounds
 from taut.base.arrays import Array, Flags, Ints
+from taut.base.domain import Domain
 from taut.base.slsqp import NonlinearProgram
 from taut.policy.settings import PathSettings
 from taut.surrogate.gp import GP
@@ -41,12 +42,13 @@ def optima(
     settings: PathSettings,
     rng: np.random.Generator,
     successes: Successes | None = None,
+    within: Domain | None = None,
 ) -> Optima:
     """x*_j = argmax f_j subject to the sampled constraints, for joint draws of all functions.
 
     Where functions have failed, x*_j lies where each can be computed more probably than not: its score is at least 0.
     The best feasible one of points [q, d] is refined by sequential quadratic programming. A draw without a feasible
-    point is replaced at most `redraws` times; with 0 it stays and its value is -inf.
+    point is replaced at most `redraws` times; with 0 it stays and its value is -inf. within: the cube if None.
     """
     features = [fourier_features(gp.hyper.l, settings.features, rng) for gp in processes]
     grids = [Grid.of(gp, each, points) for gp, each in zip(processes, features, strict=True)]
@@ -62,7 +64,8 @@ def optima(
         new = [draw(gp, each, len(missing), rng) for gp, each in zip(processes, features, strict=True)]
         paths = [old.with_part(missing, fresh) for old, fresh in zip(paths, new, strict=True)]
         seen.replace(missing, _Seen.of(new, bounds, grids, doubt))
-    x, value = _refined(_Functions(paths, bounds, successes), points, seen, settings)
+    domain = within or Domain(points.shape[1])
+    x, value = _refined(_Functions(paths, bounds, successes, domain), points, seen, settings)
     return Optima(x, value, redrawn)
 
 
@@ -107,15 +110,16 @@ class _Seen:
 
 @dataclass(frozen=True)
 class _Functions:
-    """Draws of all functions (objective first), feasible intervals, and where they can be computed."""
+    """Draws of all functions (objective first), feasible intervals, where they can be computed, where to search."""
 
     paths: Sequence[Paths]
     bounds: Sequence[Bounds]
     successes: Successes | None
+    domain: Domain
 
     def one(self, j: int) -> _Functions:
         """Draw j alone."""
-        return _Functions([each.part(np.array([j])) for each in self.paths], self.bounds, self.successes)
+        return replace(self, paths=[each.part(np.array([j])) for each in self.paths])
 
 
 def _refined(given: _Functions, points: Array, seen: _Seen, settings: PathSettings) -> tuple[Array, Array]:
@@ -137,13 +141,13 @@ class _Task(NonlinearProgram):
 
     def __init__(self, given: _Functions) -> None:
         super().__init__(bool(given.bounds) or given.successes is not None)
-        self.paths, self.bounds = given.paths, given.bounds
+        self.paths, self.bounds, self.domain = given.paths, given.bounds, given.domain
         self.failing = () if given.successes is None else given.successes.models
         self.one = np.zeros(1, dtype=np.intp)
 
     def maximum(self, start: Array, settings: PathSettings) -> tuple[Array, float]:
         """Where a search from start [d] ends and the value there, -inf if a bound is exceeded by more than SLACK."""
-        x = self.solve(start, settings.tolerance, settings.steps)
+        x = self.domain.solve(self, start, settings.tolerance, settings.steps)
         if x is None:
             return start, -np.inf
         if self.constrained and self.margins(x).min() < -2.0 * SLACK:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from taut.base.arrays import Array, Flags, Ints
-from taut.base.ascend import AscentOptions, Score, ascend
+from taut.base.ascend import AscentOptions, Score
 from taut.base.distinct import apart
 from taut.policy.context import Context
 from taut.policy.menu import Candidate, Menu, Set
@@ -99,7 +99,7 @@ class SetSearch:
         x = np.vstack([part for part in starts if len(part)])
         log_cost = np.log(np.asarray(costs, dtype=float) / max(costs))[which]  # a common factor must not even round
         score = log_value_per_cost(self.criterion, sets, which, log_cost)
-        found = ascend(score, x, options, self.scales.guess(x), which)
+        found = self.menu.domain.ascend(score, x, options, self.scales.guess(x), which)
         for i in np.argsort(-found.value, kind="stable"):
             S = sets[which[i]]
             value = float(np.exp(found.value[i] + log_cost[i]))

@@ -1,0 +1,264 @@
+"""Where a search may go: the admissible points of the unit cube. Every maximisation goes through it.
+
+| part of the domain | what it says |
+| --- | --- |
+| the cube | every coordinate is between 0 and 1 |
+| parts | discrete parameters: their columns hold one of the parameter's levels (levels.py) |
+| limits | known constraints: g_j(x) <= 0 for all j |
+
+Without parts and limits ("plain") every method is the plain function of the cube, to the last bit. Points are [q, d];
+everything a method returns is admissible: a search never leaves the domain, and nothing is rounded afterwards.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from taut.base.alternate import alternate, free_curvature
+from taut.base.arrays import Array, Flags, Ints
+from taut.base.ascend import Ascent, AscentOptions, Score, ascend, curvature
+from taut.base.levels import Levels
+from taut.base.quasirandom import latin_hypercube, sobol
+from taut.base.slsqp import NonlinearProgram
+
+ENUMERATED = 1024  # combinations of discrete values up to which searches look at all of them
+DESIGNS = 20  # Latin hypercubes of which the one is taken whose points are furthest apart
+
+
+class Limits(Protocol):
+    """Known constraints on the unit cube, each in the form g_j(x) <= 0; exact, cheap and vectorised.
+
+    They are asked for at admissible combinations of the discrete parameters only. The scale of each g_j is free, but
+    should be about 1 over the cube: searches compare violations and follow gradients. A value that is not finite counts
+    as a violation.
+    """
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+
+    def values(self, x: Array) -> Array:
+        """g at x [q, d]; [q, m]."""
+
+    def values_with_gradient(self, x: Array) -> tuple[Array, Array]:
+        """g at x [q, d] as [q, m], and its gradients in the columns of the cube [q, m, d]; of discrete columns any."""
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The admissible points of the unit cube with `dimension` columns."""
+
+    dimension: int
+    parts: tuple[Levels, ...] = ()
+    limits: Limits | None = None
+
+    @cached_property
+    def plain(self) -> bool:
+        """Is it the whole cube?"""
+        return not self.parts and self.limits is None
+
+    @cached_property
+    def free(self) -> Flags:
+        """Columns whose coordinates may be any number; [d]."""
+        free = np.ones(self.dimension, dtype=bool)
+        for part in self.parts:
+            free[part.columns] = False
+        return free
+
+    @cached_property
+    def combinations(self) -> int:
+        """Of discrete values, whatever the limits say of them; 1 without discrete parameters."""
+        return math.prod(part.count for part in self.parts)
+
+    @property
+    def finite(self) -> bool:
+        """Are there only discrete parameters?"""
+        return not self.free.any()
+
+    def contains(self, x: Array) -> Flags:
+        """Which of x [q, d] are admissible; [q]."""
+        inside: Flags = np.all((x >= 0.0) & (x <= 1.0), axis=1)
+        if self.parts:
+            inside &= (self._nearest(x) == x).all(axis=1)
+        return inside & self.allowed(x)
+
+    def allowed(self, x: Array) -> Flags:
+        """Where the limits are met; [q]."""
+        if self.limits is None or not len(x):
+            return np.ones(len(x), dtype=bool)
+        values = self.limits.values(x)
+        met: Flags = np.all((values <= 0.0) & np.isfinite(values), axis=1)
+        return met
+
+    def repair(self, x: Array) -> Array:
+        """The points next to x [q, d] that are admissible."""
+        return self._met(self._nearest(np.clip(x, 0.0, 1.0)))
+
+    def folded(self, x: Array) -> Array:
+        """Points x [q, d] outside the cube reflected back into it, then made admissible."""
+        return self._met(self._nearest(1.0 - np.abs(1.0 - np.mod(x, 2.0))))
+
+    def to_bounds(self, x: Array, within: float) -> Array:
+        """The points with coordinates near a bound moved onto it: maxima at the edge of the cube are common."""
+        moved = np.where(x < within, 0.0, np.where(x > 1.0 - within, 1.0, x))
+        return moved if self.plain else self._met(np.where(self.free, moved, x))
+
+    def _nearest(self, x: Array) -> Array:
+        """With the nearest level of every discrete parameter."""
+        if not self.parts:
+            return x
+        x = x.copy()
+        for part in self.parts:
+            x[:, part.columns] = part.places(part.nearest(x[:, part.columns]))
+        return x
+
+    def _met(self, x: Array) -> Array:
+        """With the limits met."""
+        return x
+
+    def sample(self, count: int, rng: np.random.Generator) -> Array:
+        """Quasi-random admissible points, every combination of discrete values at least once if there are so few.
+
+        At most `count`; fewer if there are no more different ones. [n, d].
+        """
+        if self.plain:
+            return sobol(count, self.dimension, rng)
+        if self.combinations > count:
+            return self._met(self._placed(sobol(count, self._coordinates, rng)))
+        if self.finite:
+            return self._everywhere(np.zeros((1, self.dimension)))
+        index = rng.permutation(self.combinations)[np.arange(count) % self.combinations]
+        x = np.empty((count, self.dimension))
+        x[:, self.free] = sobol(count, int(self.free.sum()), rng)
+        return self._met(self._combined(x, index))
+
+    def draw(self, rng: np.random.Generator) -> Array:
+        """A uniformly random point [d]."""
+        point: Array = self._met(self._placed(rng.random((1, self._coordinates))))[0]
+        return point
+
+    def design(self, count: int, rng: np.random.Generator) -> Array:
+        """A Latin hypercube: levels of discrete parameters in equal shares, points as far apart as luck will have it.
+
+        A finite domain gives no point twice, and therefore perhaps fewer. [n, d].
+        """
+        if self.plain:
+            return latin_hypercube(count, self.dimension, rng)
+        drawn = [self._met(self._placed(latin_hypercube(count, self._coordinates, rng))) for _ in range(DESIGNS)]
+        best = max(drawn, key=_least_distance)
+        return self._different(best, rng) if self.finite else best
+
+    def _different(self, x: Array, rng: np.random.Generator) -> Array:
+        """Points of a finite domain with others in the place of repeats."""
+        _, first = np.unique(x, axis=0, return_index=True)
+        kept = x[np.sort(first)]
+        more = self.sample(self.combinations if self.combinations <= ENUMERATED else 4 * len(x), rng)
+        for other in rng.permutation(more):
+            if len(kept) == len(x):
+                break
+            if not (kept == other).all(axis=1).any():
+                kept = np.vstack([kept, other])
+        return kept
+
+    @property
+    def _coordinates(self) -> int:
+        """How many numbers between 0 and 1 make a point."""
+        return int(self.free.sum()) + len(self.parts)
+
+    def _placed(self, u: Array) -> Array:
+        """Points from numbers u [q, coordinates]: free columns first, then a share of the levels of every part."""
+        x, free = np.empty((len(u), self.dimension)), int(self.free.sum())
+        x[:, self.free] = u[:, :free]
+        for i, part in enumerate(self.parts):
+            level = np.minimum((u[:, free + i] * part.count).astype(np.intp), part.count - 1)
+            x[:, part.columns] = part.places(level)
+        return x
+
+    def _combined(self, x: Array, index: Ints) -> Array:
+        """Points x [q, d] with the combinations of discrete values that have these numbers [q]; in place."""
+        for part in self.parts:
+            index, level = np.divmod(index, part.count)
+            x[:, part.columns] = part.places(level)
+        return x
+
+    def across(self, x: Array) -> Array:
+        """Points with the free coordinates of x [p, d] and all other discrete values, if there are not too many.
+
+        Otherwise those next to x. None in a domain without discrete parameters; [m, d].
+        """
+        if not self.parts:
+            return x[:0]
+        if self.combinations > ENUMERATED:
+            return self.neighbours(x)[0]
+        points = self._everywhere(x)
+        return points[self.allowed(points)]
+
+    def _everywhere(self, x: Array) -> Array:
+        """Every combination with the free coordinates of x [p, d]; [p combinations, d]."""
+        index = np.tile(np.arange(self.combinations), len(x))
+        return self._combined(np.repeat(x, self.combinations, axis=0), index)
+
+    def neighbours(self, x: Array) -> tuple[Array, Ints]:
+        """Admissible points that differ from x [q, d] in one discrete parameter; [m, d], and in which row of x [m]."""
+        points, owners = [x[:0]], [np.empty(0, dtype=np.intp)]
+        for part in self.parts:
+            here = part.nearest(x[:, part.columns])
+            to = part.moves(here)
+            row, column = np.nonzero(to != here[:, None])
+            moved = x[row].copy()
+            moved[:, part.columns] = part.places(to[row, column])
+            points.append(moved)
+            owners.append(row)
+        found, owner = np.vstack(points), np.concatenate(owners)
+        fine = self.allowed(found)
+        return found[fine], owner[fine]
+
+    def along(self, x: Array, end: Array, shares: Array) -> Array:
+        """Admissible points at shares [m] of the way from x [d] to end [d]; [m, d]."""
+        way: Array = x + shares[:, None] * (end - x)
+        return way if self.plain else self.repair(way)
+
+    def ascend(
+        self,
+        score: Score,
+        starts: Array,
+        options: AscentOptions,
+        metric: Array | None = None,
+        kinds: Ints | None = None,
+    ) -> Ascent:
+        """Maximise from every row of starts [q, d]; arguments as in ascend.py."""
+        if self.plain:
+            return ascend(score, starts, options, metric, kinds)
+        x = self.repair(starts)
+        return alternate(score, x, self.free, self.neighbours, options, metric, kinds)
+
+    def curvature(self, score: Score, x: Array) -> Array:
+        """Inverse Hessian of -score at x [q, d], along discrete columns as small as it can be; [q, d, d]."""
+        return curvature(score, x) if not self.parts else free_curvature(score, x, self.free)
+
+    def solve(self, program: NonlinearProgram, start: Array, tolerance: float, steps: int) -> Array | None:
+        """Where a program ends from start [d] (and its variables without bounds), with discrete columns held."""
+        if self.plain:
+            return program.solve(start, tolerance, steps)
+        held = np.append(~self.free, np.zeros(len(start) - self.dimension, dtype=bool))
+        return start if held.all() else program.solve(start, tolerance, steps, held)
+
+    def distances(self, points: Array, x: Array) -> Array:
+        """Max-norm of points [m, d] from x [d], 1 where discrete values differ; [m]."""
+        steps = np.abs(points - x)
+        far: Array = np.where(steps > 0.0, np.where(self.free, steps, 1.0), 0.0) if self.parts else steps
+        largest: Array = far.max(axis=1)
+        return largest
+
+
+def _least_distance(x: Array) -> float:
+    """Smallest distance between two points of x [q, d]."""
+    if len(x) < 2:
+        return 0.0
+    square = ((x[:, None, :] - x) ** 2).sum(axis=2)
+    return float(square[np.triu_indices(len(x), 1)].min())
