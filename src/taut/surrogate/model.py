@@ -202,8 +202,9 @@ def _fit_objective(
     view: FunctionView, data: _Data, settings: ModelSettings, warm: Warm | None, known: Fitted | None
 ) -> tuple[Fitted, Bend]:
     """The process of the objective and its scale."""
-    y = data.y
-    steps = _steps(view, y, settings)
+    y, steps = data.y, _steps(view, data.y, settings)
+    whole = y if data.more.whole is None else data.more.whole
+    n = len(whole)
 
     def on(bend: Bend, warm: Warm | None, known: Fitted | None = None) -> Fitted:
         noise = view.noise
@@ -211,19 +212,24 @@ def _fit_objective(
             noise *= float(np.median(bend.slope(y[y >= np.median(y)])))
         return fit(data.X, bend.of(y), noise, settings, warm, known, _bent(data.more, y, steps, bend))
 
-    kept = STRAIGHT if warm is None or warm.bend is None else pinned(Bend(*warm.bend), y)
+    kept = STRAIGHT if warm is None or warm.bend is None else pinned(Bend(*warm.bend), whole)
     beyond = warm is not None and warm.bend is not None and not kept.size
     open_ = view.scale is None and settings.warp and view.noise is None
-    if open_ and (beyond or warm is None or due(len(y), warm.decided, settings)):
-        bends = (STRAIGHT, *considered(y, kept, settings))
+    if open_ and (beyond or warm is None or due(n, warm.decided, settings)):
+        bends = (STRAIGHT, *considered(whole, kept, settings))
     elif view.scale == "log" and not kept.size:
-        bends = declared(y) or (STRAIGHT,)
+        bends = declared(whole) or (STRAIGHT,)
     else:
-        return on(kept, None if beyond else warm, known), kept
-    start = None if warm is None or beyond else replace(warm, n=min(warm.n, len(y) - 1), full=len(y))
-    fits = [(on(bend, warm if bend == kept else start), bend) for bend in bends]
+        return _decided(on(kept, warm, known), 0 if warm is None else warm.decided), kept
+    start = None if warm is None or beyond else replace(warm, n=min(warm.n, n - 1), full=n)
+    fits = [(on(bend, warm, known) if bend == kept else on(bend, start), bend) for bend in bends]
     best, bend = fits[choice(fits, y, settings) if view.scale is None else likeliest(fits, y)]
-    return replace(best, warm=best.warm and replace(best.warm, decided=len(y))), bend
+    return _decided(best, n), bend
+
+
+def _decided(fitted: Fitted, n: int) -> Fitted:
+    """With the number of values at the last choice of a scale."""
+    return fitted if fitted.warm is None else replace(fitted, warm=replace(fitted.warm, decided=n))
 
 
 def _bent(more: More, y: Array, steps: Array, bend: Bend) -> More:
