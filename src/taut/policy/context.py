@@ -32,15 +32,16 @@ from taut.surrogate.success import Successes
 from taut.surrogate.success_fit import fit_successes
 from taut.surrogate.warp import warp
 
-Stage = Literal["raw", "ei", "inner", "candidates", "paths", "relevance"]
+Stage = Literal["raw", "ei", "inner", "candidates", "paths", "relevance", "prices", "outlook"]
 
 
 @dataclass(frozen=True)
 class Context:
     """The belief of one decision. precise: x_r is the answer itself and is searched to the last digit.
 
-    cautious: it rests on all doubts there are, as what is promised does, instead of on what is most likely. look: where
-    there are very many values, the belief of some of them, which says which the models are built on.
+    cautious: it rests on all doubts there are, as what is promised does, instead of on what is most likely. sceptical:
+    on what values far from each other say. look: where there are very many values, the belief of some of them, which
+    says which the models are built on.
     """
 
     request: Request
@@ -49,11 +50,12 @@ class Context:
     seed: int
     precise: bool = False
     cautious: bool = False
+    sceptical: bool = False
     look: Look | None = None
 
     @staticmethod
     def of(request: Request, settings: Settings, rng: np.random.Generator, precise: bool = False) -> Context:
-        chosen = settings.for_problem(request.problem.dimension)
+        chosen = settings.for_problem(request.dataset.parameters)
         # Constraints by name: sums round in the same way however they were declared, so reordering changes nothing.
         declared = request.problem.functions
         names = (declared[0], *sorted(declared[1:]))
@@ -97,6 +99,8 @@ class Context:
             memory = self._first_look.surrogate.memory  # hyperparameters are found there
         errors = self.request.errors
         fitted = fit_surrogate(self.dataset, self.settings.model, memory, cache, self.selection, errors)
+        if self.sceptical:
+            return fitted.sceptical(self.dataset.functions, self.settings.model)
         return fitted.cautious if self.cautious else fitted
 
     @cached_property
@@ -191,8 +195,8 @@ class Context:
 
     @cached_property
     def starts(self) -> Array:
-        """The last recommendation, evaluated points and quasi-random ones; [m, d]."""
-        return np.vstack([self._last, self.observed_points, self.raw])
+        """The last recommendation, evaluated points, quasi-random ones, and x_r with other discrete values; [m, d]."""
+        return np.vstack([self._last, self.observed_points, self.raw, self.domain.across(self._last)])
 
     @cached_property
     def _objective(self) -> Moments:
@@ -234,6 +238,11 @@ class Context:
     def quick_optimum(self) -> Array:
         """Something close to x_r without a search; [d]."""
         return quick_optimum(self.utility, self.raw_samples, self.settings.optimum)
+
+    @property
+    def moved(self) -> float:
+        """How far the recommendation is from the last one, max-norm; infinite if there is none."""
+        return float(np.abs(self._last - self.optimum.x).max()) if len(self._last) else np.inf
 
     def shape(self, x: Array) -> Array:
         """Inverse Hessian of -log(G - M) at x [d]; [d, d]."""

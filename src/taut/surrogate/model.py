@@ -19,6 +19,7 @@ from taut.surrogate.fit import Fitted, More, Warm, fit
 from taut.surrogate.gp import GP
 from taut.surrogate.repeats import gather_repeats, merge_repeats
 from taut.surrogate.scale import STRAIGHT, choice, considered, declared, due, likeliest, pinned
+from taut.surrogate.sceptic import sceptical
 from taut.surrogate.selection import Part, Selection
 from taut.surrogate.settings import ModelSettings
 from taut.surrogate.warp import log_slope, scales, slope, tempered, unwarp, warp
@@ -54,6 +55,11 @@ class Surrogate:
     def cautious(self) -> Surrogate:
         """The same for decisions that rest on what is promised."""
         return replace(self, processes=tuple(self.honest(k) for k in range(len(self.processes))))
+
+    def sceptical(self, functions: Sequence[FunctionView], settings: ModelSettings) -> Surrogate:
+        """The same for decisions about places far from data (sceptic.py)."""
+        pairs = zip(self.processes, functions, strict=True)
+        return replace(self, processes=tuple(sceptical(gp, view.noise, settings) for gp, view in pairs), fits=())
 
 
 @dataclass(frozen=True)
@@ -144,7 +150,7 @@ def _data(dataset: Dataset, k: int, settings: ModelSettings, part: Part | None) 
     elif many:
         X, y, repeats = gather_repeats(X, y, settings.same_point)
         repeats = repeats if repeats.more else None
-    return _Data(X, y, More(whole, repeats))
+    return _Data(X, y, More(whole, repeats, ties=dataset.ties))
 
 
 def _fit_cached(

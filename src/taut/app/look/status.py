@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 from taut.app.studyfile.file import StudyFile, StudyOptions, storage_of
 from taut.app.studyfile.location import without_password
@@ -54,7 +55,7 @@ class Open:
     """A suggestion that still waits for values."""
 
     suggestion: int
-    point: dict[str, float]
+    point: dict[str, Any]
     functions: tuple[str, ...]
     """Those not told yet."""
     running: tuple[str, ...]

@@ -22,10 +22,14 @@ class Points:
     inner: Array
 
 
-def points(context: Context) -> Points:
-    """x_r, other maxima of G, maxima of expected improvement, optimistic points, near x_r and all over the cube."""
+def points(context: Context, more: Array | None = None) -> Points:
+    """x_r, other maxima of G, maxima of expected improvement, optimistic points, near x_r and all over the cube.
+
+    more: further points [m, d] of both kinds.
+    """
     optimum, settings, rng = context.optimum, context.settings.candidates, context.generator("candidates")
     expected, optimistic = _ei_maxima(context), optimistic_points(context)
+    expected = expected if more is None else np.vstack([more, expected])
     inner = _inner(context, np.vstack([expected, optimistic]))
     assert settings.raw is not None
     domain, radii = context.domain, context.settings.inner.radii
@@ -33,7 +37,8 @@ def points(context: Context) -> Points:
     wide = domain.sample(settings.raw - len(local), rng)
     wide[::2] = domain.to_bounds(wide[::2], settings.snap)
     maxima = optimum.maxima[1 : 1 + settings.maxima]
-    return Points(np.vstack([optimum.x[None, :], maxima, expected, optimistic, local, wide]), inner)
+    beside = domain.neighbours(optimum.x[None, :])[0]
+    return Points(np.vstack([optimum.x[None, :], maxima, expected, optimistic, local, wide, beside]), inner)
 
 
 def points_at(context: Context, maxima: Array) -> Points:
@@ -46,7 +51,9 @@ def _inner(context: Context, known: Array) -> Array:
     samples = context.raw_samples
     good = samples.x[np.argsort(-samples.log_value, kind="stable")[: context.settings.candidates.observed]]
     rng = context.generator("inner")
-    return inner_points(context.utility, context.optimum, np.vstack([known, good]), context.settings.inner, rng)
+    beside = context.domain.neighbours(context.optimum.x[None, :])[0]
+    fixed = np.vstack([known, good, beside])
+    return inner_points(context.utility, context.optimum, fixed, context.settings.inner, rng)
 
 
 def _ei_maxima(context: Context) -> Array:

@@ -19,7 +19,7 @@ from taut.acquisition.lookahead import CandidatePosterior, InnerSet
 from taut.acquisition.settings import ScenarioOptions
 from taut.base.arrays import Array, Flags
 from taut.policy.context import Context
-from taut.policy.menu import Candidate, Set
+from taut.policy.menu import Candidate, Set, ranked
 from taut.policy.search.candidates import Points
 from taut.policy.search.lookahead_maxima import lookahead_maxima
 from taut.policy.search.sets import Groups, Scales, log_value_per_cost
@@ -158,12 +158,16 @@ class Finalists:
         return self.revalue(replace(candidate, S=S, cost=self.context.menu.cost(S), maxima=None))
 
     def nearest_evaluable(self, candidate: Candidate) -> list[Candidate]:
-        """The best of the points just far enough from a known one, along the axes of G at x_r; none without value."""
+        """The best of the points just far enough from a known one, along the axes of G at x_r; none without value.
+
+        With discrete parameters also those that differ in one of them.
+        """
         settings, menu = self.context.settings, self.context.menu
         axes = self.context.optimum.axes[1].T
         far = settings.climb.just_apart * menu.apart_from(candidate.S)
         steps = far * axes / np.abs(axes).max(axis=1, keepdims=True)
         points = self.context.domain.repair(candidate.x + np.vstack([steps, -steps]))
+        points = np.vstack([points, self.context.domain.neighbours(candidate.x[None, :])[0]])
         free = [x for x in points if menu.evaluable(x, candidate.S) == candidate.S]
         valued = [self.revalue(_moved(candidate, x)) for x in free]
         best = max(valued, key=lambda each: each.value, default=None)
@@ -222,6 +226,35 @@ class Finalists:
         found = self.context.domain.ascend(score, x, self.context.settings.climb.last, metric)
         ends = zip(candidates, found.x, found.metric, strict=True)
         return [replace(_moved(each, end), metric=learnt) for each, end, learnt in ends]
+
+
+def polished(finalists: Finalists, candidates: list[Candidate]) -> tuple[Finalists, list[Candidate]]:
+    """The best candidates climbed on, round by round; in many dimensions the inner set has to follow them.
+
+    There the best of different sets race: one that was compared only where others are best has most to gain.
+    """
+    settings = finalists.context.settings.climb
+    assert settings.rounds is not None and settings.prune_polish is not None
+    for done, count in enumerate(settings.rounds):
+        best, rest = _of_different_sets(candidates, count, settings.prune_polish)
+        if settings.follow:
+            finalists, best = finalists.polish_with_refined_set(best, restart=done < settings.restarts)
+        else:
+            best = finalists.polish(best)
+        candidates = ranked(best + rest)
+    return finalists, candidates
+
+
+def _of_different_sets(
+    candidates: list[Candidate], count: int, share: float
+) -> tuple[list[Candidate], list[Candidate]]:
+    """The best candidate of each of the `count` best sets within a share of the best, and the rest; best first."""
+    found: dict[Set, Candidate] = {}
+    for candidate in candidates:
+        if candidate.value_per_cost >= share * candidates[0].value_per_cost:
+            found.setdefault(candidate.S, candidate)
+    best = list(found.values())[:count]
+    return best, [candidate for candidate in candidates if all(candidate is not other for other in best)]
 
 
 def nothing(context: Context) -> float:

@@ -39,11 +39,15 @@ class SetCriterion(Protocol):
 
 @dataclass(frozen=True)
 class Ranking:
-    """Values of sets at raw candidates x [q, d], by set [q], and the costs by which the sets are compared."""
+    """Values of sets at raw candidates x [q, d], by set [q], and the costs by which the sets are compared.
+
+    finishing: whether those far from the recommendation were left out.
+    """
 
     x: Array
     values: Mapping[Set, Array]
     costs: Mapping[Set, float]
+    finishing: bool = False
 
     def best(self, S: Set) -> float:
         """Best value per cost."""
