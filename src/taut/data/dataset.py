@@ -49,8 +49,7 @@ class FunctionView:
     sign: float = 1.0
     shift: float = 0.0
     """A value of y is unit * sign * (value - shift) of the user's."""
-    scale: Literal["log", "linear"] | None = None
-    """Of an objective, as declared."""
+    scale: Literal["log", "linear"] | None = None  # of an objective, as declared
 
     def printed(self, y: Array) -> Array:
         """Values in the user's units and signs."""
@@ -191,14 +190,11 @@ def affine(function: Objective | Constraint) -> tuple[float, float]:
 
 
 def _view(function: Objective | Constraint) -> FunctionView:
-    lower, upper = -math.inf, math.inf
+    (sign, shift), lower, upper = affine(function), -math.inf, math.inf
     if isinstance(function, Constraint):
         upper = 0.0
         if function.at_least is not None and function.at_most is not None:
             # The same subtraction as for values: rounding is monotone, so no feasible value falls outside.
-            shift = affine(function)[1]
             lower, upper = function.at_least - shift, function.at_most - shift
-    sign, shift = affine(function)
-    objective, scale = isinstance(function, Objective), getattr(function, "scale", None)
-    cost = nominal(function.cost)
+    objective, cost, scale = isinstance(function, Objective), nominal(function.cost), getattr(function, "scale", None)
     return FunctionView(function.name, cost, lower, upper, function.noise, objective, 1.0, sign, shift, scale)

@@ -114,7 +114,7 @@ class Context:
     def _around(self, first: Context) -> Selection:
         """A first selection with what is near its recommendation and rivals, and near those of the models after it."""
         settings, most = self.settings.focus, self.settings.model.most_values
-        best = best_places(first.utility, first.scaled, first.surrogate.warps, settings)
+        best = best_places(first.utility, first.surrogate.bent(self.dataset), first.surrogate.warps, settings)
         lengths = [gp.hyper.l for gp in first.surrogate.processes]
         look, chosen = first, first.selection
         for number in range(1, settings.rounds + 1):
@@ -139,12 +139,6 @@ class Context:
         if not self.selection.partial:
             return self.surrogate.notes
         return (self.selection.note(self.dataset), *self._first_look.surrogate.notes, *self.surrogate.notes)
-
-    @cached_property
-    def scaled(self) -> Dataset:
-        """The dataset with the objective's values on the scale of its process."""
-        values = self.dataset.y
-        return replace(self.dataset, y=(self.surrogate.bend.of(values[0]), *values[1:]))
 
     @cached_property
     def bounds(self) -> tuple[Bounds, ...]:

@@ -51,6 +51,10 @@ class Surrogate:
         """Values of function k from those of its process."""
         return self.bend.back(w) if k == 0 else unwarp(w, self.warps[k])
 
+    def bent(self, dataset: Dataset) -> Dataset:
+        """The dataset with the objective's values on the scale of its process."""
+        return replace(dataset, y=(self.bend.of(dataset.y[0]), *dataset.y[1:]))
+
     @property
     def cautious(self) -> Surrogate:
         """The same for decisions that rest on what is promised."""
