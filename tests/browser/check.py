@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -178,10 +179,9 @@ def take(browser: Browser, url: str, folder: Path) -> None:
 
 def judged(found: dict[str, Any]) -> list[str]:
     """The promises that were broken."""
-    broken = [f"{part}: {kind}" for part in found for kind in ("errors", "foreign") if found[part][kind]]
-    broken += [
-        f"{part}: seen after {max(found[part]['seen']):.2f} s" for part in found if max(found[part]["seen"]) > SEEN
-    ]
+    broken = [f"{part}: {kind}" for part in found for kind in ("errors", "foreig    for part in found:
+        usual = statistics.median(found[part]["seen"])  # one of them may meet a busy machine
+        broken += [f"{part}: seen after {usual:.2f} s"] if usual > SEEN else []
     broken += [what for what, fine in found["small"]["done"].items() if not fine]
     paint = found["large"]["paint"]
     return broken + ([f"first paint after {paint:.2f} s"] if paint > SEEN else [])
