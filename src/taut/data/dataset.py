@@ -122,6 +122,8 @@ class Request:
     """Keep part of the budget, so that the answer is a design of which everything was measured?"""
     prices: Pricing | None = None
     """What evaluations are expected to cost; None if that is the same everywhere."""
+    stop: float | None = None
+    """End where all that is left is expected to gain less than this, in the user's unit; None: only with the budget."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,6 +80,13 @@ class Designs:
             return {}, False
         return design.measured(self._problem.functions), design.whole(self._problem)
 
+    @property
+    def best_objective(self) -> float | None:
+        """Of the incumbent, as measured; None if there is none."""
+        if self._best is None:
+            return None
+        return self._best[0] if self._problem.objective.goal == "maximize" else -self._best[0]
+
     def incumbent(self) -> Incumbent | None:
         """The whole design with the best objective; of equals the first."""
         if self._best is None:

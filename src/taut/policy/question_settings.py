@@ -27,6 +27,18 @@ class RelevanceSettings:
 
 
 @dataclass(frozen=True)
+class OutlookSettings:
+    """What there is left to gain."""
+
+    samples: int = knob(256, "joint posterior samples of all functions", JUDGED)
+    inner: int = knob(192, "inner points at which they are drawn,", JUDGED)
+    known: int = knob(20, "best known points among them,", JUDGED)
+    cloud: int = knob(64, "points around the recommendation at all scales,", JUDGED)
+    optimistic: int = knob(96, "raw points that may be best if all functions are better than expected,", JUDGED)
+    wide: int = knob(96, "and quasi-random points", JUDGED)
+
+
+@dataclass(frozen=True)
 class PriceSettings:
     """What a limit costs, and how far that holds."""
 

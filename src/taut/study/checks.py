@@ -148,6 +148,16 @@ def amount(what: str, value: object) -> float:
     return number
 
 
+def stop(value: object, policy: object = None) -> float | None:
+    """A finite number of 0 or more, or None. policy: a method that must be able to tell what there is left to gain."""
+    number = finite(value)
+    if number is not None and policy is not None and not hasattr(policy, "outlook"):
+        raise _not("stop needs a method with outlook", policy, "leave it out, or use one of taut's methods by its name")
+    if value is not None and (number is None or number < 0.0):
+        raise _not("stop must be a finite number of 0 or more", value, "leave it out to spend the whole budget")
+    return number
+
+
 def budget(value: object, least: float, method: str, bundles: Iterable[str]) -> float:
     """A finite number that pays for at least one step of the method."""
     number = finite(value)

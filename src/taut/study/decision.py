@@ -46,10 +46,11 @@ class Decision:
         """Is everything worth knowing known, or under way?"""
         return exhausted(moment.dataset, domain(self.problem))
 
-    def make(self, moment: Moment, left: float, verify: bool) -> Suggestion | None:
-        """The suggestion that follows this moment; None if none is affordable, or brings anything new. Writes nothing.
+    def make(self, moment: Moment, left: float, verify: bool, stop: float | None = None) -> Suggestion | None:
+        """The suggestion that follows this moment; None if none is affordable, new, or worth it. Writes nothing.
 
-        left: what it may cost. verify: keep the last part of the budget for a verified answer?
+        left: what it may cost. verify: keep the last part of the budget for a verified answer? stop: a gain that is not
+        worth all that is left.
         """
         number = moment.number + 1
         proposal = next_point(self.problem, self.design, moment)
@@ -60,9 +61,11 @@ class Decision:
                 return None
             try:
                 with one_thread():
-                    request = self.request(moment, left, verify)
+                    request = self.request(moment, left, verify, stop)
                     proposal = methods.decide(self.policy, request, np.random.default_rng([self.seed, number]))
             except ExhaustedError:
+                return None
+            if proposal is None:
                 return None
         functions = self.problem.complete(proposal.functions)
         point, parts = self._priced(moment, from_unit(self.problem, proposal.point), functions)
@@ -91,8 +94,8 @@ class Decision:
         point = moment.prices.as_written(point)
         return point, moment.prices.parts(functions, to_unit(self.problem, point))
 
-    def request(self, moment: Moment, left: float, verify: bool) -> Request:
+    def request(self, moment: Moment, left: float, verify: bool, stop: float | None = None) -> Request:
         """What the method gets to see."""
         budget = moment.committed + left
         known = (moment.memory, self.cache, moment.errors)
-        return Request(self.problem, moment.dataset, left, *known, budget, verify, moment.prices)
+        return Request(self.problem, moment.dataset, left, *known, budget, verify, moment.prices, stop)

@@ -1,18 +1,21 @@
 """The answer of a study: the best point according to what is known, and which constraints matter there."""
 
+import os
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any
 
-from taut.app.look.limits import to_dict
 from taut.app.studyfile.file import StudyFile, open_study
 from taut.app.studyfile.text import refused
-from taut.base.errors import UnknownNameError
+from taut.base.errors import StudyError, UnknownNameError
 from taut.base.numbers import from_text, shown
 from taut.data.coverage import latest, share_within
 from taut.data.designs import holds
-from taut.data.results import Incumbent, Prediction, Recommendation, RelevanceRow
+from taut.data.results import Incumbent, Outlook, Prediction, Recommendation, RelevanceRow
+from taut.plot.limits import outlook_dict, to_dict
 from taut.problem.problem import Problem
 from taut.study.questions import Limits, with_limits
 from taut.study.study import Study
@@ -37,6 +40,8 @@ class Answer:
     """In one line."""
     incumbent: Incumbent | None
     """The best design that was measured whole and held, within the limits that were asked for."""
+    outlook: Outlook | None = None
+    """What more evaluations are expected to bring; None for other limits than the study's."""
 
     def to_dict(self) -> dict[str, Any]:
         believed = beliefs(self.best)
@@ -50,6 +55,7 @@ class Answer:
             "trust": self.trust,
             "incumbent": None if self.incumbent is None else asdict(self.incumbent),
             "relevance": [to_dict(row) for row in self.relevance],
+            "outlook": None if self.outlook is None else outlook_dict(self.outlook),
         }
 
 
@@ -67,13 +73,19 @@ def beliefs(best: Recommendation | Prediction) -> dict[str, Any]:
     }
 
 
-def answer(name: str, study: Study, limits: Limits | None = None) -> Answer:
-    """The answer of a study that has a value. name: what the study is called. limits: instead of its own."""
+def answer(name: str, study: Study, limits: Limits | None = None, budget: float | None = None) -> Answer:
+    """The answer of a study that has a value.
+
+    name: what the study is called. limits: instead of its own. budget: for all evaluations together, as in outlook.
+    """
     objective = study.problem.objective
     best, relevance = study.recommend(limits), tuple(study.relevance(limits))
     judged = with_limits(study.problem, limits) if limits else study.problem
     trust = f"{verified(judged, best)}; {recent(study)}"
-    return Answer(name, objective.name, objective.goal, study.spent, best, relevance, trust, study.incumbent(limits))
+    found = Answer(name, objective.name, objective.goal, study.spent, best, relevance, trust, study.incumbent(limits))
+    with suppress(StudyError):  # a method of the user's own may have no outlook
+        return found if limits else replace(found, outlook=study.outlook(budget))
+    return found
 
 
 def verified(problem: Problem, best: Recommendation) -> str:
@@ -109,7 +121,16 @@ def stored(file: StudyFile, conditions: Sequence[str] = ()) -> Answer:
 
     conditions: other limits, each as NAME>=VALUE or NAME<=VALUE.
     """
-    return answer(file.study.name, _known(file), limits_of(file.problem, conditions))
+    return answer(file.study.name, _known(file), limits_of(file.problem, conditions), file.study.budget)
+
+
+def report(file: StudyFile, target: str) -> Path:
+    """Write the page of the study of a file; it may have no value yet. The study is only read."""
+    place = os.path.realpath(target)
+    if place in (os.path.realpath(file.path), os.path.realpath(file.study.storage)):
+        raise refused(repr(target), "a file of its own", "that of the study", "give another name")
+    study = open_study(file, must_exist=True)
+    return study.report(target, file.study.name, file.study.budget)
 
 
 def predicted(file: StudyFile, words: Sequence[str]) -> Prediction:

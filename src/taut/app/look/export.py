@@ -138,6 +138,18 @@ def _json(made: Table) -> bytes:
     return (json.dumps(lines, indent=2, allow_nan=False) + "\n").encode()
 
 
+def _kind(column: Sequence[Any]) -> str:
+    """What a column holds: a text (of any option), whole numbers only, or numbers."""
+    values = [value for value in column if value is not None]
+    if any(isinstance(value, str) for value in values):
+        return "text"
+    return "whole" if values and all(isinstance(value, int) for value in values) else "number"
+
+
+def _texts(column: Sequence[Any]) -> list[str | None]:
+    return [None if value is None else str(value) for value in column]
+
+
 def _parquet(made: Table) -> bytes:
     try:
         import pyarrow
@@ -149,9 +161,11 @@ def _parquet(made: Table) -> bytes:
         ) from error
     text, fixed = pyarrow.string(), {"taut_suggestion": pyarrow.int64(), "taut_initial": pyarrow.bool_()}
     fixed |= dict.fromkeys(("taut_failed", "taut_why", "taut_error", "taut_amended"), text)
-    types = [(name, fixed.get(name, pyarrow.float64())) for name in made]
+    kinds = {"text": text, "whole": pyarrow.int64(), "number": pyarrow.float64()}
+    types = [(name, fixed.get(name, kinds[_kind(column)])) for name, column in made.items()]
+    cells = {name: _texts(column) if _kind(column) == "text" else column for name, column in made.items()}
     out = io.BytesIO()
-    pyarrow.parquet.write_table(pyarrow.table(made, schema=pyarrow.schema(types)), out)
+    pyarrow.parquet.write_table(pyarrow.table(cells, schema=pyarrow.schema(types)), out)
     return out.getvalue()
 
 

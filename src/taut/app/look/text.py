@@ -5,11 +5,11 @@ from typing import Any
 
 from taut.app.look.answer import Answer
 from taut.app.look.check import Check, Trial
-from taut.app.look.limits import limit_lines
 from taut.app.look.status import Open, Status
 from taut.base.printable import printable
 from taut.data.results import FunctionCheck, Incumbent, Prediction, Recommendation, Verdict
 from taut.data.rows import Suggestion
+from taut.plot.limits import limit_lines, outlook_line
 
 LAST = 20
 """Open suggestions shown."""
@@ -60,6 +60,8 @@ def answer_lines(found: Answer) -> list[str]:
         lines.append(f"best measured design: {incumbent_line(found.objective, found.incumbent)}")
     elif found.incumbent is None:
         lines.append(f"best measured design: {NONE_WHOLE}")
+    if found.outlook is not None:
+        lines.append(outlook_line(found.outlook, found.objective))
     judged = {row.constraint: row for row in found.relevance}
     if best.constraints:
         rows = [("constraint", "value there", "holds with", "verdict", "evaluations", "cost")]

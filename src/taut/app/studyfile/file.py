@@ -39,6 +39,8 @@ class StudyOptions:
     """Cost to spend after the initial design; None if the file does not say."""
     verify: bool = True
     """Keep part of the budget, so that the answer is a design whose functions were all evaluated?"""
+    stop: float | None = None
+    """End a run when all that is left is expected to gain less than this, in the objective's unit."""
     preset: str | None = None
     options: dict[str, Any] = field(default_factory=dict)
 
@@ -103,8 +105,9 @@ def load(path: str | os.PathLike[str]) -> StudyFile:
         problem = keys.problem(content)
         study = {"initial": usual_size(problem), "storage": f"{where.stem}.db"} | content["study"]
         study["storage"] = place(where, study["storage"])
-        if "budget" in study:
-            study["budget"] = float(study["budget"])
+        for name in ("budget", "stop"):
+            if name in study:
+                study[name] = float(study[name])
         options = StudyOptions(**study)
         keys.check_method(options.method, options.preset, options.options)
         programs = tuple(ProgramEntry(**entry) for entry in keys.programs(content, problem))
