@@ -5,7 +5,7 @@ from chaos import admissible
 
 import taut
 from taut.policy import METHODS
-from taut.problem.space import domain
+from taut.problem.design import domain
 
 
 @pytest.mark.parametrize("seed", range(2 * len(METHODS)))

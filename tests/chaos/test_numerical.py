@@ -8,7 +8,7 @@ import pytest
 from chaos import degenerate, numerical
 
 import taut
-from taut.problem.space import domain
+from taut.problem.design import domain
 
 
 @pytest.mark.parametrize("seed", range(24))

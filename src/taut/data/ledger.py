@@ -18,6 +18,10 @@ Seconds = Mapping[str, tuple[float | None, float | None]]
 """By function: the seconds that it took, and how many of them went into its setup; None if not known."""
 
 
+KNOWN = Bundle("", ("",), 0.0)
+"""Stands for that of a function that is never evaluated."""
+
+
 def counting(observations: Iterable[Observation]) -> list[Observation]:
     """The rows that count: those that no later one replaced or withdrew."""
     rows = list(observations)
@@ -102,7 +106,7 @@ def relevance_rows(
     locations = len({tuple(suggestion.point.values()) for suggestion in evaluated})
     rows = []
     for entry in judged:
-        bundle = next(bundle for bundle in problem.bundles if entry.constraint in bundle.functions)
+        bundle = next((bundle for bundle in problem.bundles if entry.constraint in bundle.functions), KNOWN)
         charged = [spent[bundle.name] / len(bundle.functions) for spent in charges if bundle.name in spent]
         rows.append(
             RelevanceRow(

@@ -84,7 +84,7 @@ class DecoupledKG(Method):
         if self.coupled and len(context.request.problem.bundles) > 1:
             coupled = self._coupled_values(context, look, values)
             S = context.uncertain(look.raw[int(coupled.argmax())])
-            if menu.affordable(S):
+            if S and menu.affordable(S):
                 values[menu.everything], costs[menu.everything] = coupled, menu.cost(S)
         return Ranking(look.raw, values, costs)
 

@@ -39,7 +39,7 @@ class Method(ABC):
 
     def least_cost(self, problem: Problem) -> float:
         """The smallest budget with which this method can do anything."""
-        return min(bundle.cost for bundle in problem.bundles)
+        return min((bundle.cost for bundle in problem.bundles), default=0.0)
 
     def recommend(self, request: Request, rng: np.random.Generator) -> Belief:
         """The best point according to what is known; in the last part of a budget, the best verified design."""

@@ -38,12 +38,13 @@ from taut.surrogate.warp import unwarp
 def outlook(context: Context) -> Outlook:
     """For the recommendation of a context, with what is left of its request's budget; user's units."""
     left, budget = context.request.remaining, context.request.budget
-    if not context.optimum.feasible or not all(len(y) for y in context.dataset.y):
+    if not context.optimum.feasible or not all(len(context.dataset.y[k]) for k in context.menu.everything):
         return Outlook(math.inf, math.inf, math.inf, left)
     gains, feasible = _gains(context)
     gap = gains.max(axis=1)
     rest = float(gap.mean()) if left > 0.0 else 0.0
-    rate = float(gains.mean(axis=0).max()) / context.request.problem.cost(context.request.problem.functions)
+    everything = context.request.problem.cost(context.request.problem.functions) or math.inf  # all known: no more
+    rate = float(gains.mean(axis=0).max()) / everything
     tenth = min(left, 0.1 * budget)
     soon = rest * -math.expm1(-rate * tenth / rest) if rest > 0.0 else 0.0
     gaps = np.where(feasible, gap, np.inf)

@@ -24,6 +24,7 @@ class RelevanceSettings:
     )
     near: float = knob(0.01, "of the parameters' ranges: a boundary this close to x_r binds", JUDGED)
     sure: float = knob(0.9, "share of samples that makes a verdict", JUDGED)
+    known_gain: float = knob(1e-6, "gain without a known constraint, in scales of the objective, that counts", JUDGED)
 
 
 @dataclass(frozen=True)

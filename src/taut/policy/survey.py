@@ -14,10 +14,24 @@ from taut.surrogate.warp import unwarp
 def survey(context: Context, X: Array) -> Survey:
     """What is believed at X [m, d], in inner form; the slow twin is belief at each point."""
     parts = [_block(context, X[first : first + SURVEYED]) for first in range(0, len(X), SURVEYED)]
-    back = [context.names.index(name) for name in context.request.problem.functions]
-    empty = np.empty((0, len(back)))
-    mean, sd, p = (np.vstack([empty, *(part[i] for part in parts)])[:, back] for i in range(3))
+    empty = np.empty((0, len(context.names)))
+    mean, sd, p = (np.vstack([empty, *(part[i] for part in parts)]) for i in range(3))
     feasible = np.concatenate([np.empty(0), *(part[3] for part in parts)])
+    return _with_known(context, X, Survey(mean, sd, p, feasible))
+
+
+def _with_known(context: Context, X: Array, found: Survey) -> Survey:
+    """In declared order, with the values of known functions, which nobody doubts."""
+    mean, sd, p = np.empty((3, len(X), len(context.request.problem.functions)))
+    feasible = found.feasibility.copy()
+    for k, view in enumerate(context.request.dataset.functions):
+        if view.known is None:
+            j = context.names.index(view.name)
+            mean[:, k], sd[:, k], p[:, k] = found.mean[:, j], found.sd[:, j], found.probability[:, j]
+        else:
+            mean[:, k], sd[:, k] = view.known.values(X), 0.0
+            p[:, k] = (view.lower <= mean[:, k]) & (mean[:, k] <= view.upper)
+            feasible *= p[:, k]
     return Survey(mean, sd, p, feasible)
 
 
@@ -25,7 +39,8 @@ def _block(context: Context, X: Array) -> tuple[Array, Array, Array, Array]:
     """Mean, sd, probability [m, K + 1] in the order of the context, and feasibility [m]."""
     found = [_function(context, k, X) for k in range(len(context.names))]
     mean, sd, p = (np.column_stack([each[i] for each in found]) for i in range(3))
-    measured = np.vstack([context.measured.y, np.full(len(context.names), np.nan)])[_places(context, X)]
+    known = context.measured.y[:, : len(context.names)]
+    measured = np.vstack([known, np.full(len(context.names), np.nan)])[_places(context, X)]
     for k, view in enumerate(context.dataset.functions[1:], 1):
         if view.noise is None:  # where it was measured without noise it is known
             y = measured[:, k]

@@ -41,7 +41,11 @@ def values(problem: Problem, values: Values) -> dict[str, float | None]:
         expected = f"a dict with a value of at least one of {listed(problem.functions)}"
         raise ValueRefusedError.of("Study", expected, shown(values), "write {name: value}")
     for name in values:
-        problem.function(name)
+        if problem.function(name).formula is not None:
+            way_out = "leave it out: its values are known everywhere"
+            raise ValueRefusedError.of(
+                f"Function {name!r}", "no value, because it has a formula", shown(values[name]), way_out
+            )
     return {name: value(name, number) for name, number in values.items()}
 
 
@@ -209,6 +213,11 @@ def _size(executor: Executor | None) -> int:
 
 def nothing_left(problem: Problem, method: str, left: float, least: float | None) -> StudyError:
     """Why there is no suggestion. left: what it may cost; least: what one costs, None if everything is known."""
+    if not problem.simulated:
+        return StudyError(
+            "Study: nothing has to be evaluated, because every function has a formula; study.recommend() gives the "
+            "best point at no cost."
+        )
     if least is None:
         return StudyError(f"Study: {ALL_KNOWN}; see study.recommend().")
     return StudyError(

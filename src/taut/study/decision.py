@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from taut.base.arrays import Array
 from taut.base.threads import one_thread
 from taut.data.charges import COSTS
 from taut.data.dataset import Request
@@ -15,8 +16,9 @@ from taut.data.durations import DURATIONS
 from taut.data.exhausted import ExhaustedError, exhausted
 from taut.data.history import History, Moment
 from taut.data.rows import Suggestion
+from taut.problem.design import domain
 from taut.problem.problem import Problem
-from taut.problem.space import domain, from_unit, to_unit
+from taut.problem.space import from_unit, to_unit
 from taut.study import method as methods
 from taut.study.initial import Plan, next_point
 from taut.study.method import Policy
@@ -57,7 +59,7 @@ class Decision:
         initial = proposal is not None
         payable = math.inf if initial else left * (1.0 + 1e-12)  # forgives the rounding of sums of costs
         if proposal is None:
-            if self.cheapest(moment) > payable or self.exhausted(moment):
+            if not self.problem.simulated or self.cheapest(moment) > payable or self.exhausted(moment):
                 return None
             try:
                 with one_thread():
@@ -68,7 +70,7 @@ class Decision:
             if proposal is None:
                 return None
         functions = self.problem.complete(proposal.functions)
-        point, parts = self._priced(moment, from_unit(self.problem, proposal.point), functions)
+        point, parts = self._priced(moment, self._settled(proposal.point), functions)
         cost = self.problem.cost(functions) if parts is None else math.fsum(parts.values())
         if cost > payable:
             return None
@@ -84,6 +86,10 @@ class Decision:
             remaining=None if math.isinf(left) else left,
             memory=json.loads(json.dumps(memory)),
         )
+
+    def _settled(self, u: Array) -> dict[str, float]:
+        """The point at u [d] of the unit cube, on the right side of every known constraint to the last digit."""
+        return from_unit(self.problem, domain(self.problem).settled(u))
 
     def _priced(
         self, moment: Moment, point: dict[str, float], functions: tuple[str, ...]

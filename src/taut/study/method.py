@@ -87,7 +87,7 @@ def decide(policy: Policy, request: Request, rng: np.random.Generator) -> Propos
 
 def least_cost(policy: Policy, problem: Problem, prices: Pricing | None = None) -> float:
     """The least that one step of a method costs, anywhere. prices: where it is not the same everywhere."""
-    least = min(bundle.cost for bundle in problem.bundles)
+    least = min((bundle.cost for bundle in problem.bundles), default=0.0)
     if isinstance(policy, PricedPolicy):
         least = float(policy.least_cost(problem))
     if prices is None:

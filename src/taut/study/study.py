@@ -16,9 +16,10 @@ from taut.data.considered import Considered, considered
 from taut.data.history import History, Moment
 from taut.data.results import FunctionCheck, Incumbent, Outlook, Prediction, Recommendation, RelevanceRow
 from taut.data.rows import Observation, Suggestion
+from taut.problem.design import Kind, usual_size
+from taut.problem.design import initial_design as make_design
+from taut.problem.known import Formulas
 from taut.problem.problem import Problem
-from taut.problem.space import Kind, usual_size
-from taut.problem.space import initial_design as make_design
 from taut.storage import Where, open_storage
 from taut.storage.base import ALL, Leases
 from taut.storage.leases import Owner, asking
@@ -72,13 +73,14 @@ class Study(Views):
         self._reader = Reader(problem, self._storage)
 
     @classmethod
-    def open(cls, storage: Where, method: Policy | None = None) -> "Study":
+    def open(cls, storage: Where, method: Policy | None = None, formulas: Formulas | None = None) -> "Study":
         """The study in a storage, with its own problem and settings.
 
         method: the same object again, if the study was made with an object and not with the name of a method.
+        formulas: by name, known functions that are Python functions; a storage keeps texts only.
         """
         opened = open_storage(storage)
-        problem, settings = declaration.stored(opened)
+        problem, settings = declaration.stored(opened, formulas)
         named = methods.stored(settings["method"]) if method is None else method
         return cls(problem, storage=opened, **settings | {"method": named})
 

@@ -13,7 +13,7 @@ from toy import study as toy_study
 
 import taut
 from taut.plot.page.page import SECTIONS, bodies, digest, document, live_document, write
-from taut.problem.space import Kind
+from taut.problem.design import Kind
 from taut.study.method import Policy
 
 Make = Callable[[], taut.Study]

@@ -15,7 +15,7 @@ from taut.app.run.monitor import Monitor
 from taut.app.studyfile.file import StudyOptions
 from taut.bench import BenchProblem, problem
 from taut.plot.limits import to_dict
-from taut.problem.space import usual_size
+from taut.problem.design import usual_size
 from taut.study.programs import PythonProgram
 from taut.study.study import Study
 from taut.study.worker import Plan, RunListener

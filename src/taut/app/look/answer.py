@@ -92,7 +92,7 @@ def verified(problem: Problem, best: Recommendation) -> str:
     """Was the recommendation measured, and did it hold? In words."""
     if best.verified:
         return "verified: every function was evaluated here, and every constraint held as measured"
-    if not best.measured:
+    if problem.simulated and not set(best.measured) & set(problem.simulated):
         return "not verified: nothing was evaluated at this very point"
     broken = [name for name, value in best.measured.items() if not holds(problem, name, value)]
     if broken:
@@ -113,7 +113,7 @@ def recent(study: Study) -> str:
 def recommended(file: StudyFile) -> Recommendation | None:
     """The recommendation alone; None if the study of a file has no value yet. Nothing is written."""
     study = open_study(file, must_exist=True)
-    return study.recommend() if study.history.valued else None
+    return study.recommend() if study.history.valued or not study.problem.simulated else None
 
 
 def stored(file: StudyFile, conditions: Sequence[str] = ()) -> Answer:
@@ -154,7 +154,7 @@ def limits_of(problem: Problem, conditions: Sequence[str]) -> dict[str, dict[str
 
 def _known(file: StudyFile) -> Study:
     study = open_study(file, must_exist=True)
-    if not study.history.valued:
+    if study.problem.simulated and not study.history.valued:
         way_out = "run it with taut run, tell values with taut tell, or add some with taut add"
         raise refused(repr(str(file.path)), "a study with values", "one without any yet", way_out)
     return study

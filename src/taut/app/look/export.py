@@ -1,8 +1,8 @@
 """A study as a table: one row for each suggestion, then one for each point measured elsewhere.
 
 The columns are the parameters and the functions under their own names, and some that begin with taut_. A function that
-was not evaluated, or failed, is empty; taut_failed lists those that failed, joined by '+'. taut_amended says what was
-replaced or withdrawn, by whom and when.
+was not evaluated, or failed, is empty; one that is known has its value in every row; taut_failed lists those that
+failed, joined by '+'. taut_amended says what was replaced or withdrawn, by whom and when.
 """
 
 import csv
@@ -20,6 +20,7 @@ from taut.base.printable import printable
 from taut.data import ledger
 from taut.data.history import History
 from taut.data.rows import Observation, Suggestion
+from taut.problem.known import known
 from taut.problem.problem import Problem
 
 BEFORE = ("taut_suggestion", "taut_initial")
@@ -37,9 +38,17 @@ def table(problem: Problem, history: History) -> Table:
         _suggested(row, history.answers) | {"taut_amended": amended.get(row.number)} for row in history.suggestions
     ]
     lines += _measured(history.observations)
+    lines = [line | _known(problem, line) for line in lines]
     parameters = [parameter.name for parameter in problem.parameters]
     names = [*BEFORE, *parameters, *problem.functions, *AFTER]
     return {name: [line.get(name) for line in lines] for name in names}
+
+
+def _known(problem: Problem, line: dict[str, Any]) -> dict[str, float]:
+    """What known functions are at the point of a line, as far as they can be computed."""
+    point = {parameter.name: line[parameter.name] for parameter in problem.parameters}
+    values = {name: each.value(point) for name in problem.functions if (each := known(problem, name)) is not None}
+    return {name: value for name, value in values.items() if value == value}
 
 
 def write(file: StudyFile, history: History, target: str) -> int:

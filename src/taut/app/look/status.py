@@ -9,8 +9,8 @@ from taut.app.studyfile.location import without_password
 from taut.data.history import History, Tally
 from taut.data.results import Incumbent, Recommendation
 from taut.data.rows import Suggestion
+from taut.problem.design import initial_design
 from taut.problem.problem import Problem
-from taut.problem.space import initial_design
 from taut.storage.base import Leases
 from taut.study import initial
 from taut.study.declaration import settled
@@ -130,7 +130,10 @@ def status(problem: Problem, study: StudyOptions, found: Rows | None) -> Status:
 def accounts(problem: Problem, history: History) -> tuple[Account, ...]:
     found = []
     for name in problem.functions:
-        bundle = next(bundle for bundle in problem.bundles if name in bundle.functions)
+        bundle = next((bundle for bundle in problem.bundles if name in bundle.functions), None)
+        if bundle is None:  # it is known
+            found.append(Account(name, 0.0, 0, 0, 0.0))
+            continue
         tally = history.tallies[name]
         spent = bundle.cost * tally.charged / len(bundle.functions)
         chosen = tally.told + tally.failed - tally.initial

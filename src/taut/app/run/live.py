@@ -270,7 +270,7 @@ def _functions(monitor: Monitor, rows: Rows, state: Status) -> Table:
     for account, count in zip(found, state.counts, strict=True):
         counts = (account.initial, account.chosen, count.failed, count.pending)
         bar = ProgressBar(total=most, completed=account.spent, complete_style="cyan", finished_style="cyan")
-        table.add_row(account.function, f"{account.cost:g}", *map(str, counts), f"{account.spent:g}", bar)
+        table.add_row(account.function, text.price(account.cost), *map(str, counts), f"{account.spent:g}", bar)
     return table
 
 

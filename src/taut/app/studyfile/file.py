@@ -15,8 +15,8 @@ from taut.app.studyfile import keys
 from taut.app.studyfile.location import changed, place
 from taut.app.studyfile.text import refused, tables
 from taut.base.errors import StudyFileError
+from taut.problem.design import Kind, usual_size
 from taut.problem.problem import Problem
-from taut.problem.space import Kind, usual_size
 from taut.storage import open_storage
 from taut.storage.base import Storage
 from taut.study.declaration import OtherStudyError, holds
@@ -141,7 +141,7 @@ def require_runnable(file: StudyFile) -> float:
     """The budget. Raises unless the file has one, and a command for every function."""
     path, budget = str(file.path), file.study.budget
     covered = {name for program in file.programs for name in program.functions}
-    for name in file.problem.functions:
+    for name in file.problem.simulated:
         if name not in covered:
             table = "[objective]" if name == file.problem.objective.name else f"[[constraints]] {name!r}"
             way_out = f'add for example command = ["python", "{name}.py"], or work by hand with taut ask and taut tell'

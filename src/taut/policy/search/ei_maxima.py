@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from taut.acquisition.improvement import Improvement, incumbent
+from taut.acquisition.improvement import Improvement
+from taut.acquisition.incumbent import incumbent
 from taut.base.arrays import Array, Flags, Ints
 from taut.base.ascend import AscentOptions, Score
 from taut.base.distinct import best_apart, distinct

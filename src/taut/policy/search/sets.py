@@ -191,7 +191,7 @@ def reduced(context: Context, candidate: Candidate, revalue: Revalue) -> Candida
 
     What is left out may have had a value, for other points: what is left counts by its own.
     """
-    if len(candidate.S) < len(context.names) or len(context.menu.bundles) == 1:
+    if candidate.S != context.menu.everything or len(context.menu.bundles) == 1:
         return candidate
     S = context.uncertain(candidate.x)
-    return candidate if S == candidate.S else revalue(candidate, S)
+    return candidate if not S or S == candidate.S else revalue(candidate, S)
