@@ -179,7 +179,8 @@ def take(browser: Browser, url: str, folder: Path) -> None:
 
 def judged(found: dict[str, Any]) -> list[str]:
     """The promises that were broken."""
-    broken = [f"{part}: {kind}" for part in found for kind in ("errors", "foreig    for part in found:
+    broken = [f"{part}: {kind}" for part in found for kind in ("errors", "foreign") if found[part][kind]]
+    for part in found:
         usual = statistics.median(found[part]["seen"])  # one of them may meet a busy machine
         broken += [f"{part}: seen after {usual:.2f} s"] if usual > SEEN else []
     broken += [what for what, fine in found["small"]["done"].items() if not fine]
