@@ -68,12 +68,13 @@ $(ORACLE)/.stamp: requirements/oracle.txt requirements/dev.txt pyproject.toml
 	touch $(ORACLE)/.stamp
 
 # The live page in a real browser (Debian: chromium), driven by Playwright from an environment of its own. SHOTS=folder keeps
-# pictures of it: look at them.
+# pictures of it: look at them. BROWSING=--untimed judges no times.
 BROWSER := .venv-browser
 SHOTS ?=
+BROWSING ?=
 
 browser: $(BROWSER)/.stamp
-	$(THREADS) PYTHONPATH=tests $(BROWSER)/bin/python -m browser.check $(if $(SHOTS),--shots "$(SHOTS)")
+	$(THREADS) PYTHONPATH=tests $(BROWSER)/bin/python -m browser.check $(if $(SHOTS),--shots "$(SHOTS)") $(BROWSING)
 
 $(BROWSER)/.stamp: requirements/browser.txt requirements/dev.txt pyproject.toml
 	test -x $(BROWSER)/bin/python || $(PYTHON) -m venv $(BROWSER)
