@@ -33,7 +33,7 @@ def ei_maxima(
 ) -> Maxima:
     """centre: the recommendation [d] and the shape of G there [d, d]; finish: see local_maxima."""
     improvement, settings = context.settings.improvement, context.settings.ei
-    tau = incumbent(context.raw_samples, context.dataset, improvement)
+    tau = incumbent(context.raw_samples, context.surrogate.bent(context.dataset), improvement)
     score = Improvement(context.utility, tau, improvement)
     near = ellipsoid_samples(context.domain, centre, settings.near, context.generator("ei"), settings.near_radii)
     x, value = local_maxima(context, score, near, starts, options)
