@@ -233,6 +233,7 @@ def gap_course(name: str, found: Outlook) -> Markup:
     """Probability that the recommendation is feasible and no further than this from the best possible."""
     left, right, bottom, top = svg.inside(WIDE, TALL)
     gaps = [gap for gap in found.gaps if math.isfinite(gap)]
+    gaps = gaps[: max(1, math.ceil(0.95 * len(gaps)))]  # the last ones may be very far
     x = Scale(0.0, max(gaps[-1], 1e-300) if gaps else 1.0, left, right)
     y = Scale(0.0, 1.0, bottom, top)
     kept = [gaps[i] for i in evenly(len(gaps), 60)]
