@@ -68,12 +68,13 @@ $(ORACLE)/.stamp: requirements/oracle.txt requirements/dev.txt pyproject.toml
 	touch $(ORACLE)/.stamp
 
 # The live page in a real browser (Debian: chromium), driven by Playwright from an environment of its own. SHOTS=folder keeps
-# pictures of it: look at them.
+# pictures of it: look at them. BROWSING=--untimed judges no times.
 BROWSER := .venv-browser
 SHOTS ?=
+BROWSING ?=
 
 browser: $(BROWSER)/.stamp
-	$(THREADS) PYTHONPATH=tests $(BROWSER)/bin/python -m browser.check $(if $(SHOTS),--shots "$(SHOTS)")
+	$(THREADS) PYTHONPATH=tests $(BROWSER)/bin/python -m browser.check $(if $(SHOTS),--shots "$(SHOTS)") $(BROWSING)
 
 $(BROWSER)/.stamp: requirements/browser.txt requirements/dev.txt pyproject.toml
 	test -x $(BROWSER)/bin/python || $(PYTHON) -m venv $(BROWSER)
@@ -141,6 +142,15 @@ guard: $(STAMP)
 	$(GUARDING) run --label $(LABEL) --out $(GUARDED) $(GUARD)
 	$(GUARDING) keep $(GUARDED) --labels $(LABEL)
 	$(GUARDING) page --label $(LABEL) --base $(BASE)
+
+# Are prices of limits, verdicts and the rule to stop right? Hours; goes on where it was stopped. MEANING="--seeds 0-9" selects.
+MEANING ?=
+STUDIES ?= meaning-studies
+.PHONY: meaning
+meaning: $(STAMP)
+	$(THREADS) PYTHONPATH=src $(BIN)/python benchmarks/meaning.py run --studies $(STUDIES) $(MEANING)
+	$(THREADS) PYTHONPATH=src $(BIN)/python benchmarks/meaning.py judge --studies $(STUDIES) --out $(STUDIES)/meaning.jsonl
+	$(BIN)/python benchmarks/meaning.py table $(STUDIES)/meaning.jsonl
 
 guard-page: $(STAMP)
 	$(GUARDING) page --label $(LABEL) --base $(BASE)
