@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from taut.acquisition.feasibility import probability
+from taut.base.arrays import Array
 from taut.policy.context import Context
-from taut.policy.menu import Candidate
+from taut.policy.menu import Candidate, Set
 
 
 def fallback(context: Context) -> tuple[Candidate, str]:
@@ -19,12 +20,14 @@ def fallback(context: Context) -> tuple[Candidate, str]:
     if not context.optimum.feasible:
         with np.errstate(divide="ignore"):
             doubt = -np.log(context.feasibilities(x))
-        for S in sorted(menu.bundles, key=lambda S: -max((doubt[k - 1] for k in S if k), default=0.0) / menu.cost(S)):
-            if any(k > 0 for k in S) and menu.evaluable(x, S):
+        for S in sorted(
+            menu.bundles, key=lambda S: -max((doubt[k - 1] for k in S if k), default=0.0) / menu.cost(S, x)
+        ):
+            if any(k > 0 for k in S) and menu.evaluable(x, S) and menu.affordable(S, x):
                 why = "no feasible region yet: most doubtful constraint of the best guess"
                 return menu.candidate(x, S), why
     S = menu.evaluable(x, context.uncertain(x))
-    if S and menu.affordable(S):
+    if S and menu.affordable(S, x):
         return menu.candidate(x, S), "no evaluation has a measurable value: checking the recommendation"
     return most_uncertain(context), "no evaluation has a measurable value: most uncertain place"
 
@@ -44,9 +47,20 @@ def most_uncertain(context: Context) -> Candidate:
         ratio = np.max([gp.posterior(raw).var / gp.amplitude for gp in processes], axis=0)
         if successes is not None and logs is not None:
             ratio = ratio * np.exp(logs[successes.of(S)].sum(axis=0))
+        if menu.prices is not None:
+            ratio = ratio / _prices(context, S)
+        best = menu.candidate(raw[int(np.argmax(ratio))], S)
         weight = float(ratio.max()) if open_ else 1e-6 * float(ratio.max())
-        rated.append((weight / menu.cost(S), menu.candidate(raw[int(np.argmax(ratio))], S)))
+        rated.append((weight / best.cost if menu.prices is None else weight, best))
     return max(rated, key=lambda pair: pair[0])[1]
+
+
+def _prices(context: Context, S: Set) -> Array:
+    """What S costs at the raw points, infinitely much where it cannot be paid; [m]."""
+    menu = context.menu
+    assert menu.prices is not None
+    cost = menu.prices.costs([menu.names[k] for k in S], context.raw)
+    return np.where(cost <= menu.remaining * (1.0 + 1e-12), cost, np.inf)
 
 
 def _uncertain_somewhere(context: Context, k: int) -> bool:

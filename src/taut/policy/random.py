@@ -10,6 +10,9 @@ from taut.data.dataset import Proposal, Request
 from taut.policy.context import Context
 from taut.policy.method import Method
 
+REDRAWS = 100
+"""Places that are drawn, where costs depend on them, to find one where something can be paid."""
+
 
 @dataclass(frozen=True)
 class Random(Method):
@@ -18,7 +21,13 @@ class Random(Method):
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         menu = Context.of(request, self.settings, rng).menu
         x = menu.domain.draw(rng)
+        for _ in range(REDRAWS):  # where costs depend on the place, all that is left may be too little there
+            bundles = [bundle for bundle in menu.bundles if menu.affordable(bundle, x)]
+            if bundles:
+                break
+            x = menu.domain.draw(rng)
         S = menu.everything
-        if not menu.affordable(S):
-            S = menu.bundles[int(rng.integers(len(menu.bundles)))]
+        if not menu.affordable(S, x):
+            bundles = bundles or list(menu.bundles)
+            S = bundles[int(rng.integers(len(bundles)))]
         return Proposal(x, tuple(menu.names[k] for k in S), "uniformly random point", {})
