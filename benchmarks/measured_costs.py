@@ -7,7 +7,7 @@ True costs vary 100-fold over the box, for each function in a direction of its o
 5 %. Three studies with the same seed and initial design: `measured` is told how long each evaluation took, `told` knows
 the true cost of every function at every point, `constant` believes that everything costs 1. What each has really spent
 is counted. Fields: `line`, where the logarithm of the cost is a plane; `bowl`, where it grows with the squared distance
-from a place, so that the model of costs is wrong. A run is one line of OUT (JSON); those that are there are not repeated.
+from a place, so that the model of costs is wrong. A run is one line of OUT (JSON); what is there is not repeated.
 """
 
 from __future__ import annotations

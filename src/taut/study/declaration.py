@@ -79,7 +79,8 @@ def _adopted(problem: Problem, known: Problem) -> Problem:
     objective = problem.objective
     if objective.scale is None:
         objective = replace(objective, scale=known.objective.scale)
-    return Problem(parameters, objective, problem.constraints, problem.groups, problem.tables)
+    same = (problem.constraints, problem.groups, problem.tables, problem.setups)
+    return Problem(parameters, objective, *same)
 
 
 def _may_be_log(parameter: Real, log: bool | None) -> bool:

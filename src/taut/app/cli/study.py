@@ -148,10 +148,11 @@ def ask(file: "StudyFile") -> Shown:
 @click.argument("number", metavar="NUMBER")
 @click.argument("values", nargs=-1, metavar="NAME=VALUE...")
 @click.option("--note", default="", help="Why it failed; kept with the failures.")
-def tell(file: "StudyFile", number: str, values: tuple[str, ...], note: str) -> Shown:
+@click.option("--seconds", multiple=True, metavar="NAME=SECONDS", help="How long a function, or a setup, took.")
+def tell(file: "StudyFile", number: str, values: tuple[str, ...], note: str, seconds: tuple[str, ...]) -> Shown:
     from taut.app.enter import manual
 
-    told = manual.tell(file, number, values, note)
+    told = manual.tell(file, number, values, note, seconds)
     return asdict(told), [told.sentence()]
 
 

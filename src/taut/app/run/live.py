@@ -251,9 +251,15 @@ def _bar(monitor: Monitor, rows: Rows, state: Status) -> Table:
     row.add_row(
         Text(what, style="bold"),
         ProgressBar(total=total, completed=done),
-        Text(f"{done:g} of {total:g}   {rows.history.chosen} decisions   {passed}{then}"),
+        Text(f"{done:g} of {total:g}{_initial(state)}   {rows.history.chosen} decisions   {passed}{then}"),
     )
     return row
+
+
+def _initial(state: Status) -> str:
+    """What the initial design has cost."""
+    unit = " s" * state.measured
+    return f" (initial design: {state.initial_cost:g}{unit})" if state.initial_cost else ""
 
 
 def _functions(monitor: Monitor, rows: Rows, state: Status) -> Table:
