@@ -7,12 +7,15 @@ import pytest
 import taut
 
 PUBLIC = [
+    "Choice",
     "Constraint",
     "FunctionCheck",
     "Group",
     "Incumbent",
+    "Integer",
     "Objective",
     "Observation",
+    "Ordinal",
     "Prediction",
     "Problem",
     "ProblemError",
@@ -45,8 +48,8 @@ def test_each_name_exists(name: str) -> None:
 
 
 def test_other_names_do_not_exist() -> None:
-    with pytest.raises(AttributeError, match="no attribute 'Integer'"):
-        _ = taut.Integer
+    with pytest.raises(AttributeError, match="no attribute 'Categorical'"):
+        _ = taut.Categorical
 
 
 @pytest.mark.parametrize("name", [name for name in PUBLIC if name.endswith("Error")])

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from taut.data.results import Recommendation as Recommendation
     from taut.data.rows import Observation as Observation
     from taut.data.rows import Suggestion as Suggestion
+    from taut.problem.discrete import Choice as Choice
+    from taut.problem.discrete import Integer as Integer
+    from taut.problem.discrete import Ordinal as Ordinal
     from taut.problem.functions import Constraint as Constraint
     from taut.problem.functions import Group as Group
     from taut.problem.functions import Objective as Objective
@@ -46,6 +49,7 @@ _HOME = {
         "ValueRefusedError",
     ),
     "problem.parameters": ("Real",),
+    "problem.discrete": ("Choice", "Integer", "Ordinal"),
     "problem.functions": ("Constraint", "Group", "Objective", "Setup"),
     "problem.problem": ("Problem",),
     "data.results": ("FunctionCheck", "Incumbent", "Prediction", "Recommendation"),

@@ -138,7 +138,7 @@ class Scene:
         (self.folder / "program").chmod(0o755)
         known = {name: getattr(self.setting, name) for name in ("method", "seed", "budget", "workers", "lease")}
         self.path = self.folder / "study.toml"
-        verify = "false" if self.setting.method == "random" else "true"  # which takes models, and random none
+        verify = "true"
         self.path.write_text(STUDY.format(storage=self.storage, verify=verify, **known))
         self.clock = self.folder / "clock"
         self.shift(0.0)

@@ -9,9 +9,9 @@ import pytest
 
 import taut
 from taut.data.dataset import Belief, Proposal, Request
+from taut.data.results import Judgement
 from taut.policy import METHODS, make
 from taut.policy.method import Method
-from taut.policy.relevance import Judgement
 
 # Small searches: the contract does not depend on how hard a method looks.
 FAST = {"inner": 32, "raw": 16, "starts": 2, "search_raw": 64, "search_starts": 4, "paths": 2}

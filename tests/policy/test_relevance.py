@@ -13,7 +13,7 @@ from taut.acquisition.utility import Utility, penalty
 from taut.base.quasirandom import sobol
 from taut.bench.problems import problem as bench_problem
 from taut.policy.context import Context
-from taut.policy.relevance import Judgement, dropped_share, judge, sample, verdict
+from taut.policy.relevance import Shares, dropped_share, sample, shares
 from taut.policy.search.optimum import Optimum, recommend
 from taut.policy.settings import OptimumSettings
 from taut.surrogate.model import fit_surrogate
@@ -52,18 +52,17 @@ def utility(K: int, bounds: Bounds = AT_MOST_ZERO) -> Utility:
     return Utility((gp,) * (K + 1), (bounds,) * K, -9.0)
 
 
-def judged(belief: Utility, optimum: Optimum, known: np.ndarray, constraints: tuple[str, ...]) -> list[Judgement]:
+def judged(belief: Utility, optimum: Optimum, known: np.ndarray) -> list[Shares]:
     """The judgement on a belief made by hand."""
     context = SimpleNamespace(
         successes=None,
         utility=belief,
         optimum=optimum,
         best_observed=lambda most: known[np.argsort(-belief.log_value(known), kind="stable")[:most]],
-        names=("f", *constraints),
         settings=chosen(),
         generator=lambda stage: np.random.default_rng(0),
     )
-    return judge(cast(Context, context))
+    return shares(cast(Context, context))
 
 
 def test_share_by_hand() -> None:
@@ -78,8 +77,8 @@ def test_share_by_hand() -> None:
     f = np.array([[3.0, 2.0, 1.0]] * 4)
     c1 = np.array([[-1, -1, -1], [1, -1, -1], [1, -1, -1], [1, -1, -1]], dtype=float)
     c2 = np.array([[-1, -1, -1], [-1, -1, -1], [1, -1, -1], [-1, 1, -1]], dtype=float)
-    shares, telling = dropped_share(utility(2), [f, c1, c2])
-    assert shares == pytest.approx([2.0 / 4.0, 1.0 / 4.0])
+    rising, telling = dropped_share(utility(2), [f, c1, c2])
+    assert rising == pytest.approx([2.0 / 4.0, 1.0 / 4.0])
     assert telling == pytest.approx([1.0, 1.0])
 
 
@@ -87,8 +86,8 @@ def test_a_constraint_that_alone_forbids_everything_matters() -> None:
     f = np.array([[3.0, 2.0], [3.0, 2.0]])
     c1 = np.array([[1.0, 1.0], [1.0, 1.0]])
     c2 = np.array([[-1.0, -1.0], [1.0, 1.0]])  # in the second sample both forbid everything: no answer either way
-    shares, telling = dropped_share(utility(2), [f, c1, c2])
-    assert shares == pytest.approx([1.0, 0.0])
+    rising, telling = dropped_share(utility(2), [f, c1, c2])
+    assert rising == pytest.approx([1.0, 0.0])
     assert telling == pytest.approx([0.5, 0.0])
 
 
@@ -107,11 +106,11 @@ def test_binds_near_the_boundary_only(distance: float, least: float, most: float
     c = process(X, 3.0 * (X[:, 0] - 0.4), length=0.8, rho=1e-10)
     belief = Utility((random_process(7, 5, 1), c), (AT_MOST_ZERO,), -9.0)
     optimum = Optimum(np.array([0.4 - distance]), 0.0, np.array([[0.4 - distance]]), np.eye(1), True)
-    (one,) = judged(belief, optimum, X, ("c",))
+    (one,) = judged(belief, optimum, X)
     assert least <= one.binds <= most
 
 
-def solved(seed: int) -> list[Judgement]:
+def solved(seed: int) -> list[Shares]:
     """Test Function 2 after 40 space-filling points, 24 of them near the optimum, and every function known there."""
     bench = bench_problem("test_function_2")
     rng = np.random.default_rng(seed)
@@ -126,37 +125,20 @@ def solved(seed: int) -> list[Judgement]:
     belief = Utility(processes, (AT_MOST_ZERO,) * 3, M)
     optimum = recommend(belief, belief.raw_samples(np.vstack([U, raw])), OptimumSettings(starts=12))
     assert np.abs(optimum.x - best).max() < 0.02
-    return judged(belief, optimum, U, names[1:])
+    return judged(belief, optimum, U)
 
 
-def test_verdicts_on_a_solved_problem() -> None:
+def test_shares_on_a_solved_problem() -> None:
     """c1 and c3 are active at the optimum, c2 cuts off a third of the domain but nothing that matters."""
     c1, c2, c3 = solved(8)
-    assert [each.constraint for each in (c1, c2, c3)] == ["c1", "c2", "c3"]
-    assert (c1.verdict, c2.verdict, c3.verdict) == ("binding", "irrelevant", "binding")
     assert c1.binds > 0.9 and c3.binds > 0.9 and c2.binds < 0.1
     assert c1.matters >= 0.9 and c3.matters >= 0.9 and c2.matters <= 0.1
-
-
-@pytest.mark.parametrize(
-    "matters, binds, telling, word",
-    [
-        (0.95, 1.0, 1.0, "binding"),
-        (0.02, 0.1, 1.0, "irrelevant"),
-        (0.02, 0.9, 1.0, "undecided"),
-        (0.5, 0.5, 1.0, "undecided"),
-        (0.0, 0.0, 0.3, "undecided"),
-        (1.0, 0.0, 0.3, "undecided"),
-    ],
-)
-def test_words(matters: float, binds: float, telling: float, word: str) -> None:
-    assert verdict(matters, binds, telling, 0.9) == word
 
 
 def test_without_constraints_there_is_nothing_to_judge() -> None:
     belief = utility(0)
     optimum = Optimum(np.array([0.5]), 0.0, np.array([[0.5]]), np.eye(1), True)
-    assert judged(belief, optimum, np.empty((0, 1)), ()) == []
+    assert judged(belief, optimum, np.empty((0, 1))) == []
 
 
 def test_little_data_leave_the_verdict_open() -> None:
@@ -165,5 +147,5 @@ def test_little_data_leave_the_verdict_open() -> None:
     belief = Utility((gp, uncertain), (AT_MOST_ZERO,), float(gp.y.min()) - 1.0)
     seen = belief.raw_samples(np.vstack([gp.X, sobol(128, 2, np.random.default_rng(1))]))
     optimum = recommend(belief, seen, OptimumSettings(starts=8))
-    (one,) = judged(belief, optimum, gp.X, ("c",))
-    assert one.verdict == "undecided" and 0.1 < one.matters < 0.9
+    (one,) = judged(belief, optimum, gp.X)
+    assert 0.1 < one.matters < 0.9

@@ -116,7 +116,7 @@ BAD = {
         lambda: taut.Problem.from_dict(
             taut.Problem([X], F).to_dict() | {"parameters": [{"type": "colour", "name": "x"}]}
         ),
-        ["'x'", "'real'", "'colour'"],
+        ["'x'", "real", "'colour'"],
     ),
 }
 

@@ -70,7 +70,7 @@ def changed(cell: Any, rng: random.Random) -> Any:
     ("kind", "name", "wrong"),
     [
         (taut.Observation, "point", "[1.0]"),
-        (taut.Observation, "point", '{"x": "1"}'),
+        (taut.Observation, "point", '{"x": [1]}'),
         (taut.Observation, "point", "nonsense"),
         (taut.Observation, "point", None),
         (taut.Observation, "value", "1.0"),

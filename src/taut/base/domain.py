@@ -80,6 +80,13 @@ class Domain:
         """Are there only discrete parameters?"""
         return not self.free.any()
 
+    @cached_property
+    def size(self) -> float:
+        """How many points there are; inf where some parameter is real, or limits leave too many to count."""
+        if not self.finite or (self.limits is not None and self.combinations > ENUMERATED):
+            return math.inf
+        return self.combinations if self.limits is None else len(self.across(np.zeros((1, self.dimension))))
+
     def contains(self, x: Array) -> Flags:
         """Which of x [q, d] are admissible; [q]."""
         inside: Flags = np.all((x >= 0.0) & (x <= 1.0), axis=1)

@@ -16,7 +16,7 @@ Shapes: d columns of the unit cube; K constraints; function k = 0 is the objecti
 import math
 from collections import defaultdict
 from collections.abc import Mapping, MutableMapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ from taut.data.rows import Observation, Suggestion
 from taut.problem.bundles import nominal
 from taut.problem.functions import Constraint, Objective
 from taut.problem.problem import Problem
-from taut.problem.space import _to_units
+from taut.problem.space import _to_units, ties
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +69,20 @@ class Dataset:
     """Points where the function failed, [m_k, d]."""
     pending: tuple[Array, ...]
     """Points asked for and neither told nor failed yet, [p_k, d]."""
+    ties: tuple[int, ...] = ()
+    """The parameter of each column, where one has several [d]; else empty."""
+
+    @property
+    def parameters(self) -> int:
+        """How many there are."""
+        return max(self.ties) + 1 if self.ties else self.dimension
 
     def ordered(self, order: Sequence[int]) -> "Dataset":
         """The same data with the functions in another order."""
-        return Dataset(
-            tuple(self.functions[k] for k in order),
-            self.dimension,
-            *(tuple(column[k] for k in order) for column in (self.X, self.y, self.failed, self.pending)),
-        )
+        columns = self.X, self.y, self.failed, self.pending
+        X, y, failed, pending = (tuple(column[k] for k in order) for column in columns)
+        functions = tuple(self.functions[k] for k in order)
+        return replace(self, functions=functions, X=X, y=y, failed=failed, pending=pending)
 
     @classmethod
     def from_rows(
@@ -93,7 +99,7 @@ class Dataset:
                     pending[name].append(_cells(problem, suggestion.point))
         X, y, failed = zip(*(found[name] for name in problem.functions), strict=True)
         waiting = tuple(_to_units(problem, pending[name]) for name in problem.functions)
-        return cls(views(problem), problem.dimension, X, y, failed, waiting)
+        return cls(views(problem), problem.dimension, X, y, failed, waiting, ties(problem))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +172,7 @@ def views(problem: Problem) -> tuple[FunctionView, ...]:
     return tuple(_view(problem.function(name)) for name in problem.functions)
 
 
-def _cells(problem: Problem, point: Mapping[str, float]) -> tuple[float, ...]:
+def _cells(problem: Problem, point: Mapping[str, Any]) -> tuple[Any, ...]:
     return tuple([point[parameter.name] for parameter in problem.parameters])
 
 

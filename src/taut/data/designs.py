@@ -8,6 +8,7 @@ measured. Kept up to date row by row, at a cost that does not depend on how many
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from taut.data.results import Incumbent
 from taut.data.rows import Observation
@@ -22,7 +23,7 @@ SAME = 1e-9
 class Design:
     """All that counts at one point."""
 
-    point: dict[str, float]
+    point: dict[str, Any]
     place: tuple[float, ...]
     """In the unit cube, [d]."""
     values: dict[str, list[float]] = field(default_factory=dict)
@@ -72,7 +73,7 @@ class Designs:
             design.suggestions.append(row.suggestion)
         self._judge(design)
 
-    def at(self, point: Mapping[str, float]) -> tuple[dict[str, float], bool]:
+    def at(self, point: Mapping[str, Any]) -> tuple[dict[str, float], bool]:
         """What was measured at this very point, and was it whole?"""
         design = self._found(point)
         if design is None:
@@ -101,7 +102,7 @@ class Designs:
         elif now is not None and (self._best is None or now[0] > self._best[0]):
             self._best = now
 
-    def _found(self, point: Mapping[str, float]) -> Design | None:
+    def _found(self, point: Mapping[str, Any]) -> Design | None:
         known = self._by_point.get(self._cells(point))
         if known is not None:
             return known
@@ -110,17 +111,17 @@ class Designs:
         near = (each for key in (shadow - 1, shadow, shadow + 1) for each in self._by_shadow.get(key, ()))
         return next((each for each in near if _apart(each.place, place) <= SAME), None)
 
-    def _new(self, point: Mapping[str, float]) -> Design:
+    def _new(self, point: Mapping[str, Any]) -> Design:
         design = Design(dict(point), self._place(point))
         self._by_point[self._cells(point)] = design
         self._by_shadow.setdefault(self._shadow(design.place), []).append(design)
         return design
 
-    def _cells(self, point: Mapping[str, float]) -> tuple[float, ...]:
+    def _cells(self, point: Mapping[str, Any]) -> tuple[Any, ...]:
         return tuple([point[parameter.name] for parameter in self._problem.parameters])
 
-    def _place(self, point: Mapping[str, float]) -> tuple[float, ...]:
-        return tuple([parameter.to_unit(point[parameter.name]) for parameter in self._problem.parameters])
+    def _place(self, point: Mapping[str, Any]) -> tuple[float, ...]:
+        return tuple([u for each in self._problem.parameters for u in each.place(point[each.name])])
 
     def _shadow(self, place: tuple[float, ...]) -> int:
         """A number by which points are filed: those within SAME of each other differ by at most one.

@@ -21,7 +21,7 @@ from taut.data.prices import Prices
 from taut.data.results import Error
 from taut.data.rows import Observation, Suggestion
 from taut.problem.problem import Problem
-from taut.problem.space import to_unit
+from taut.problem.space import ties, to_unit
 
 _FIRST_CAPACITY = 64
 
@@ -239,6 +239,7 @@ class History:
             y=y,
             failed=failed,
             pending=tuple(np.array(pending[name]) if pending[name] else empty for name in functions),
+            ties=ties(self.problem),
         )
 
 

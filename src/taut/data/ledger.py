@@ -113,6 +113,10 @@ def relevance_rows(
                 evaluations=sum((each.number, entry.constraint) in known for each in later),
                 cost=math.fsum(charged),
                 coupled_cost=_share(bundle, charged, problem.measured) * locations,
+                margin=entry.margin,
+                price=entry.price,
+                valid=entry.valid,
+                limit=entry.limit,
             )
         )
     return rows

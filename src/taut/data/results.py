@@ -1,16 +1,18 @@
 """What a study answers with, in the user's units and signs."""
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
-Verdict = Literal["binding", "irrelevant", "undecided"]
+Verdict = Literal["binding", "excluding", "irrelevant", "undecided"]
+"""binding: active at the best point; excluding: slack there, but it keeps out a better region; irrelevant: neither."""
+Side = Literal["at_most", "at_least"]
 
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
     """The point to use now and what is believed about it, in user units."""
 
-    point: dict[str, float]
+    point: dict[str, Any]
     objective: tuple[float, float]
     """Mean and standard deviation."""
     feasibility: float
@@ -28,7 +30,7 @@ class Recommendation:
 class Incumbent:
     """The best design that was measured whole: every function evaluated there, every constraint held as measured."""
 
-    point: dict[str, float]
+    point: dict[str, Any]
     objective: float
     """As measured; of repeats their mean."""
     measured: dict[str, float]
@@ -41,7 +43,7 @@ class Incumbent:
 class Prediction:
     """What is believed of every function at some point, in user units; prediction[name] is (mean, sd, probability)."""
 
-    point: dict[str, float]
+    point: dict[str, Any]
     objective: tuple[float, float]
     """Mean and standard deviation."""
     feasibility: float
@@ -66,6 +68,16 @@ class Judgement:
     binds: float
     """Probability that the constraint is active at the best point."""
     verdict: Verdict
+    margin: tuple[float, float] | None = field(default=None, kw_only=True)
+    """Mean and sd of the distance to the nearest limit at the recommended point, in the constraint's unit; positive
+    inside. None if the method does not say, as below."""
+    price: tuple[float, float, float] | None = field(default=None, kw_only=True)
+    """Mean, low and high (95 %): gain of the objective for each unit by which the limit is relaxed, in the user's
+    units, positive if that helps. None also where there is no feasible region or no regular optimum yet."""
+    valid: tuple[float, float] | None = field(default=None, kw_only=True)
+    """Values of that limit between which the price holds within 10 %; infinite where it has no end."""
+    limit: tuple[Side, float] | None = field(default=None, kw_only=True)
+    """The limit that has the price, ("at_most", 150.0): of two, the one that costs, or else the nearer one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ class Observation:
     """One value of one function at one point, in user units; value None means that it failed there."""
 
     function: str
-    point: dict[str, float]
+    point: dict[str, Any]
     value: float | None
     suggestion: int | None = None
     """Number of the suggestion it answers; None if it was measured elsewhere."""
@@ -33,7 +33,7 @@ class Suggestion:
     """A point and the functions to evaluate there; together with the rows it can be recomputed."""
 
     number: int
-    point: dict[str, float]
+    point: dict[str, Any]
     functions: tuple[str, ...]
     cost: float
     note: str = ""

@@ -32,7 +32,7 @@ from taut.surrogate.success import Successes
 from taut.surrogate.success_fit import fit_successes
 from taut.surrogate.warp import warp
 
-Stage = Literal["raw", "ei", "inner", "candidates", "paths", "relevance"]
+Stage = Literal["raw", "ei", "inner", "candidates", "paths", "relevance", "prices", "outlook"]
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Context:
 
     @staticmethod
     def of(request: Request, settings: Settings, rng: np.random.Generator, precise: bool = False) -> Context:
-        chosen = settings.for_problem(request.problem.dimension)
+        chosen = settings.for_problem(request.dataset.parameters)
         # Constraints by name: sums round in the same way however they were declared, so reordering changes nothing.
         declared = request.problem.functions
         names = (declared[0], *sorted(declared[1:]))
@@ -186,8 +186,8 @@ class Context:
 
     @cached_property
     def starts(self) -> Array:
-        """The last recommendation, evaluated points and quasi-random ones; [m, d]."""
-        return np.vstack([self._last, self.observed_points, self.raw])
+        """The last recommendation, evaluated points, quasi-random ones, and x_r with other discrete values; [m, d]."""
+        return np.vstack([self._last, self.observed_points, self.raw, self.domain.across(self._last)])
 
     @cached_property
     def _objective(self) -> Moments:

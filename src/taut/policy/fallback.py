@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from taut.acquisition.feasibility import probability
-from taut.base.arrays import Array
+from taut.base.arrays import Array, Flags
+from taut.data.exhausted import ExhaustedError, settled
 from taut.policy.context import Context
 from taut.policy.menu import Candidate, Set
 
@@ -42,17 +43,32 @@ def most_uncertain(context: Context) -> Candidate:
     logs = None if successes is None else successes.logs(raw)
     rated: list[tuple[float, Candidate]] = []
     for S in menu.bundles:
+        new = _new(context, S)
+        if not new.any():
+            continue
         open_ = [k for k in S if k == 0 or _uncertain_somewhere(context, k)]
         processes = [context.posteriors[k] for k in open_ or S]
         ratio = np.max([gp.posterior(raw).var / gp.amplitude for gp in processes], axis=0)
         if successes is not None and logs is not None:
             ratio = ratio * np.exp(logs[successes.of(S)].sum(axis=0))
+        ratio = np.where(new, ratio, 0.0)
         if menu.prices is not None:
             ratio = ratio / _prices(context, S)
         best = menu.candidate(raw[int(np.argmax(ratio))], S)
         weight = float(ratio.max()) if open_ else 1e-6 * float(ratio.max())
         rated.append((weight / best.cost if menu.prices is None else weight, best))
+    if not rated:
+        raise ExhaustedError("no evaluation brings anything new")
     return max(rated, key=lambda pair: pair[0])[1]
+
+
+def _new(context: Context, S: Set) -> Flags:
+    """At which raw points something of S would be new; in a finite domain where that can change the answer. [m]."""
+    raw, menu, measured = context.raw, context.menu, context.measured
+    if not context.domain.finite:
+        return np.ones(len(raw), dtype=bool)
+    done = measured.points[settled(measured)]
+    return np.array([not (done == x).all(axis=1).any() and bool(menu.evaluable(x, S)) for x in raw], dtype=bool)
 
 
 def _prices(context: Context, S: Set) -> Array:

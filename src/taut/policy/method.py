@@ -14,9 +14,9 @@ from taut.policy.belief import belief
 from taut.policy.context import Context, without_pending
 from taut.policy.explain import proposal
 from taut.policy.honesty import reports
-from taut.policy.relevance import judge
 from taut.policy.settings import Settings
-from taut.policy.verify import begun, due, may_begin, next_step
+from taut.policy.verdicts import judge
+from taut.policy.verify import answer, due, may_begin, next_step
 from taut.problem.problem import Problem
 
 
@@ -51,17 +51,14 @@ class Method(ABC):
     def recommend(self, request: Request, rng: np.random.Generator) -> Belief:
         """The best point according to what is known; in the last part of a budget, the best verified design."""
         context = self._settled(request, rng)
-        best = context.measured.best
-        if begun(request) and best is not None:
-            return belief(context, context.measured.points[best])
-        return belief(context, context.optimum.x)
+        return belief(context, answer(context))
 
     def predict(self, request: Request, point: Array, rng: np.random.Generator) -> Belief:
         """What is believed at a point [d] of the unit cube."""
         return belief(self._settled(request, rng), point, recommended=False)
 
     def relevance(self, request: Request, rng: np.random.Generator) -> list[Judgement]:
-        """For each constraint: does it matter?"""
+        """For each constraint: does it matter, and what does its limit cost?"""
         context = self._settled(request, rng)
         judged = judge(context)
         return sorted(judged, key=lambda row: request.problem.functions.index(row.constraint))

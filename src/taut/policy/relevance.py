@@ -4,14 +4,12 @@
 | --- | --- |
 | matters | share of samples whose constrained maximum over the set rises when this constraint is dropped |
 | binds | posterior probability that x_r lies within 1 % of the parameters' ranges of the constraint's boundary |
-
-Verdict: binding if matters >= 0.9; irrelevant if matters <= 0.1 and binds < 0.5; undecided otherwise, and while more
-than a tenth of the samples have no feasible point at all.
+| telling | share of samples that have a feasible point at all, with or without the constraint |
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import ndtr
@@ -20,41 +18,38 @@ from taut.acquisition.utility import Utility
 from taut.base.arrays import Array, Ints
 from taut.base.ascend import AscentOptions
 from taut.base.quasirandom import sobol
-from taut.data.results import Judgement, Verdict
 from taut.policy.context import Context
 from taut.policy.search.inner import inner_points
 from taut.policy.search.optimum import Optimum
 from taut.surrogate.gp import GP
 
 
-def judge(context: Context) -> list[Judgement]:
-    """One judgement per constraint, in the order of the context."""
-    utility, names, settings = context.utility, context.names[1:], context.settings.relevance
-    if not names:
+@dataclass(frozen=True)
+class Shares:
+    """Of one constraint; see above. without: the maximum of G without it, as far as ascents from x_r find it [d]."""
+
+    matters: float
+    binds: float
+    telling: float
+    without: Array
+
+
+def shares(context: Context) -> list[Shares]:
+    """Of every constraint, in the order of the context."""
+    utility, settings = context.utility, context.settings.relevance
+    if not utility.bounds:
         return []
     rng = context.generator("relevance")
-    points = _computable(context, _points(context, rng))
+    points, ends = _points(context, rng)
+    points = _computable(context, points)
     samples = [sample(gp, points, settings.samples, rng) for gp in utility.processes]
     matters, telling = dropped_share(utility, samples)
-    rows = []
-    for k, name in enumerate(names):
-        binds = _binds(utility, context.optimum, k, settings.near)
-        word = verdict(float(matters[k]), binds, float(telling[k]), settings.sure)
-        rows.append(Judgement(name, float(matters[k]), binds, word))
-    return rows
+    binds = [_binds(utility, context.optimum, k, settings.near) for k in range(len(utility.bounds))]
+    return [Shares(float(m), p, float(t), end) for m, p, t, end in zip(matters, binds, telling, ends, strict=True)]
 
 
-def verdict(matters: float, binds: float, telling: float, sure: float) -> Verdict:
-    """In one word. Never irrelevant where the recommendation sits at the boundary, or while few samples can tell."""
-    if telling < sure:
-        return "undecided"
-    if matters >= sure:
-        return "binding"
-    return "irrelevant" if matters <= 1.0 - sure and binds < 0.5 else "undecided"
-
-
-def _points(context: Context, rng: np.random.Generator) -> Array:
-    """Where an optimum with or without a constraint may lie.
+def _points(context: Context, rng: np.random.Generator) -> tuple[Array, list[Array]]:
+    """Where an optimum with or without a constraint may lie, and the ends of the ways.
 
     An inner set, a cloud at all scales around x_r, so that both sides of an active boundary are seen, and for every
     constraint the way from x_r to the optimum without it.
@@ -66,7 +61,7 @@ def _points(context: Context, rng: np.random.Generator) -> Array:
     cloud = utility.domain.folded(optimum.x + (2.0 * u[:, :d] - 1.0) * (10.0 ** (-3.5 + 3.0 * u[:, d:])))
     inner = replace(context.settings.inner, size=settings.inner)
     ways = [_way(utility, optimum, k, np.array(settings.way)) for k in range(len(utility.bounds))]
-    return np.vstack([inner_points(utility, optimum, best, inner, rng), cloud, *ways])
+    return np.vstack([inner_points(utility, optimum, best, inner, rng), cloud, *ways]), [way[-1] for way in ways]
 
 
 def _computable(context: Context, points: Array) -> Array:

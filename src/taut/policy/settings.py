@@ -22,13 +22,13 @@ from taut.acquisition.settings import (
 )
 from taut.base.ascend import AscentOptions
 from taut.base.knob import TRUST, knob
+from taut.policy.question_settings import JUDGED, PriceSettings, RelevanceSettings
 from taut.policy.sizes import BY_DIMENSION
 from taut.surrogate.settings import ModelSettings, SuccessSettings
 
 QUALITY = "quality benchmark: share of the best value per cost that decisions reach"
 RUNS = "whole runs on the problems of the paper"
 SPEED = "speed benchmark: as small as the quality benchmark allows"
-JUDGED = "judgement, never tuned"
 PAPER_SOURCE = "the paper"
 
 
@@ -108,6 +108,12 @@ class VerifySettings:
     bold: float = knob(0.5, "probability of feasibility from which the likely recommendation is tried first", JUDGED)
     near_sure: float = knob(0.999, "the same up to which an evaluated place next to x_r must be as feasible", JUDGED)
     safety: float = knob(4.0, "weight of its log feasibility in the choice of that design, beside G's own", JUDGED)
+    noisy_sd: float = knob(
+        0.25,
+        "sds of the objective's mean by which an evaluated place may be worth less than x_r and is as good",
+        JUDGED,
+    )
+    noisy_loss: float = knob(1e-3, "the same as a share of G - M, where the objective is known well", JUDGED)
 
 
 @dataclass(frozen=True)
@@ -318,23 +324,6 @@ class PathSettings:
 
 
 @dataclass(frozen=True)
-class RelevanceSettings:
-    """Does a constraint matter?"""
-
-    samples: int = knob(512, "joint posterior samples of all functions", JUDGED)
-    inner: int = knob(384, "inner points at which they are drawn,", JUDGED)
-    known: int = knob(20, "best known points,", JUDGED)
-    cloud: int = knob(128, "and points around x_r at all scales", JUDGED)
-    way: tuple[float, ...] = knob(
-        (1e-4, 1e-3, 1e-2, 0.03, 0.1, 0.2, 0.4, 0.7, 1.0),
-        "shares of the way to the optimum without a constraint",
-        JUDGED,
-    )
-    near: float = knob(0.01, "of the parameters' ranges: a boundary this close to x_r binds", JUDGED)
-    sure: float = knob(0.9, "share of samples that makes a verdict", JUDGED)
-
-
-@dataclass(frozen=True)
 class UCBSettings(ConfidenceSettings):
     """ucb-d: confidence bounds and the optimistic maximum (acquisition/confidence.py)."""
 
@@ -366,6 +355,7 @@ class Settings:
     paths: PathSettings = field(default_factory=PathSettings)
     ucb: UCBSettings = field(default_factory=UCBSettings)
     relevance: RelevanceSettings = field(default_factory=RelevanceSettings)
+    price: PriceSettings = field(default_factory=PriceSettings)
 
     def for_problem(self, d: int) -> Settings:
         """The same with what was not set chosen for d parameters."""

@@ -30,7 +30,7 @@ class UpperConfidence(Method):
         kept = request.memory.get("ucb", {})
         step = int(kept.get("step", 0))
         settings = context.settings.ucb
-        w = half_width(context.dataset.dimension, len(context.bounds), step, settings)
+        w = half_width(context.dataset.parameters, len(context.bounds), step, settings)
         bounds = Confidence(context.posteriors, context.bounds, w, settings, context.successes, context.domain)
         found = bounds.optimist(context.starts)
         candidate, why = _choice(context, bounds, found.x, found.empty)

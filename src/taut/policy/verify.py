@@ -4,7 +4,8 @@ A design is verified if every function was evaluated there and every constraint 
 the budget is down to what that costs (`VerifySettings`), the recommendation becomes the target: what is not known there
 is evaluated, the most likely to spoil it first, and the models learn from every value. A violated value or a failure
 ends the attempt, and the next recommendation is the next target. The target is remembered, or a recommendation that
-creeps on would never be complete. What is left after a verified answer is spent on beating it.
+creeps on would never be complete. What is left after a verified answer is spent on beating it. Where values are noisy,
+noisy_answer.py says what is measured and what counts.
 """
 
 from __future__ import annotations
@@ -20,12 +21,30 @@ from taut.base.normal import student_cdf
 from taut.data.dataset import Request
 from taut.policy.context import Context
 from taut.policy.menu import Candidate, Set
+from taut.policy.noisy_answer import answer as noisy_answer
+from taut.policy.noisy_answer import noisy, target
 from taut.policy.settings import VerifySettings
 
 
 def begun(request: Request) -> bool:
     """Has the last part of the budget begun, at the latest suggestion?"""
     return "verify" in request.memory
+
+
+def verified(context: Context) -> Array | None:
+    """The design that is the answer in the last part of a budget, if there is one that was measured whole; [d]."""
+    if not begun(context.request):
+        return None
+    if noisy(context):
+        return noisy_answer(context)
+    best = context.measured.best
+    return None if best is None else np.asarray(context.measured.points[best])
+
+
+def answer(context: Context) -> Array:
+    """What is recommended [d]: x_r, or in the last part of a budget the best verified design."""
+    best = verified(context)
+    return context.optimum.x if best is None else best
 
 
 def may_begin(request: Request, settings: VerifySettings) -> bool:
@@ -65,7 +84,7 @@ def _cost(request: Request, names: Sequence[str], x: Array | None) -> float:
 
 def _rough(context: Context) -> bool:
     """Is any function most likely rough, by more than numerical doubt?"""
-    d, least = context.dataset.dimension, np.log(context.settings.verify.rough_from)
+    d, least = context.dataset.parameters, np.log(context.settings.verify.rough_from)
     fits = context.surrogate.memory.values()
     return any(len(kept["theta"]) > d and kept["theta"][d] > least for kept in fits)
 
@@ -92,6 +111,9 @@ def next_step(context: Context) -> Verification | None:
 
 def _targets(context: Context) -> list[tuple[Array, str]]:
     """Designs worth verifying, the best first: the remembered target, the recommendation, and what can be completed."""
+    if context.optimum.feasible and noisy(context):
+        x = target(context)
+        return [(x, "recommendation")] if _missing(context, x) else []
     kept = context.request.memory.get("verify", {}).get("target")
     found = [] if kept is None else [(np.array(kept), "recommendation")]
     if context.optimum.feasible:

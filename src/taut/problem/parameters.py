@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from taut.base import numbers
 from taut.base.arrays import Array
 from taut.base.errors import ProblemError, ValueRefusedError
-from taut.base.numbers import as_float, shown
+from taut.base.numbers import as_float, from_text, shown
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
 WIDE = 50.0
@@ -99,16 +99,39 @@ class Real:
             return self.from_units(u) * (math.log(self.high) - math.log(self.low))
         return np.full(len(u), self.high - self.low)
 
+    @property
+    def width(self) -> int:
+        """Columns of the unit cube."""
+        return 1
+
+    def place(self, value: float) -> tuple[float, ...]:
+        """Coordinates of a value in its columns."""
+        return (self.to_unit(value),)
+
+    def places(self, values: Sequence[float]) -> Array:
+        """Of many, the same to the last bit; [q, width]."""
+        if self.log:
+            return np.array([self.to_unit(value) for value in values], dtype=float).reshape(-1, 1)
+        scaled = (np.array(values, dtype=float) - self.low) / (self.high - self.low)
+        return np.minimum(np.maximum(scaled, 0.0), 1.0).reshape(-1, 1)
+
+    def value_at(self, u: Sequence[float]) -> float:
+        """The value with these coordinates."""
+        return self.from_unit(u[0])
+
+    def values_at(self, x: Array) -> Array:
+        """Of many coordinates [q, width]; [q]."""
+        return self.from_units(x[:, 0])
+
+    def levels(self, first: int) -> None:
+        """No list of admissible values; others have one, first: their first column."""
+
+    def parsed(self, text: str) -> object:
+        """What a text in a file or a command means: a number, or None."""
+        return from_text(text)
+
     def to_dict(self) -> dict[str, Any]:
         return {"type": "real", "name": self.name, "low": self.low, "high": self.high, "log": self.log}
-
-
-def _parameter_from_dict(entry: Mapping[str, Any]) -> Real:
-    fields = dict(entry)
-    kind = fields.pop("type", "real")
-    if kind != "real":
-        raise ProblemError(f"Parameter {fields.get('name')!r}: type must be 'real', got {kind!r}.")
-    return Real(**fields)
 
 
 def _check_name(what: str, name: object) -> None:

@@ -11,9 +11,10 @@ from typing import Any, TypeVar
 from taut.base.errors import ProblemError, UnknownNameError, ValueRefusedError, listed
 from taut.base.numbers import shown
 from taut.problem.bundles import Bundle, bundles, check, check_unique, nominal
+from taut.problem.discrete import Choice, Integer, Ordinal, Parameter, _parameter_from_dict
 from taut.problem.formula import Tables
 from taut.problem.functions import Constraint, Group, Objective, Setup, from_dict
-from taut.problem.parameters import Real, _parameter_from_dict
+from taut.problem.parameters import Real
 from taut.problem.tables import check_formulas, checked_tables
 
 _Declared = TypeVar("_Declared")
@@ -23,7 +24,7 @@ _Declared = TypeVar("_Declared")
 class Problem:
     """Parameters, one objective, constraints, and groups of functions that are evaluated together."""
 
-    parameters: tuple[Real, ...]
+    parameters: tuple[Parameter, ...]
     objective: Objective
     constraints: tuple[Constraint, ...]
     groups: tuple[Group, ...]
@@ -40,20 +41,20 @@ class Problem:
 
     def __init__(
         self,
-        parameters: Iterable[Real],
+        parameters: Iterable[Parameter],
         objective: Objective,
         constraints: Iterable[Constraint] = (),
         groups: Iterable[Group] = (),
         tables: Tables | None = None,
         setups: Iterable[Setup] = (),
     ) -> None:
-        parameters = _all_of("parameters", Real, parameters)
+        parameters = _all_of("parameters", (Real, Integer, Ordinal, Choice), parameters)
         if not parameters:
             raise ProblemError("Problem: expected at least one parameter, got none; add taut.Real(name, low, high).")
         if not isinstance(objective, Objective):
             raise ProblemError(f"Problem: objective must be a taut.Objective, got {objective!r}.")
-        constraints = _all_of("constraints", Constraint, constraints)
-        groups, setups = _all_of("groups", Group, groups), _all_of("setups", Setup, setups)
+        constraints = _all_of("constraints", (Constraint,), constraints)
+        groups, setups = _all_of("groups", (Group,), groups), _all_of("setups", (Setup,), setups)
         check_unique("parameters", [parameter.name for parameter in parameters])
         names = [objective.name, *(constraint.name for constraint in constraints)]
         check_unique("functions (objective and constraints)", names)
@@ -83,7 +84,7 @@ class Problem:
     @property
     def dimension(self) -> int:
         """Number of columns of the unit cube."""
-        return len(self.parameters)
+        return sum(parameter.width for parameter in self.parameters)
 
     def complete(self, names: Iterable[str]) -> tuple[str, ...]:
         """The names plus everything that is evaluated together with them, in declared order."""
@@ -109,8 +110,8 @@ class Problem:
                 return constraint
         raise UnknownNameError(f"Function {name!r} is unknown; this problem has {listed(self.functions)}.")
 
-    def check_point(self, point: Mapping[str, object]) -> dict[str, float]:
-        """The point with every parameter once, in declared order, in bounds; raises otherwise."""
+    def check_point(self, point: Mapping[str, object]) -> dict[str, Any]:
+        """The point with every parameter once, in declared order, admissible; raises otherwise."""
         if not isinstance(point, Mapping):
             raise ValueRefusedError(
                 f"A point must be a dict of parameter values, got {shown(point)}; write {{name: value, ...}}."
@@ -159,11 +160,12 @@ class Problem:
         return [bundle for bundle in self.bundles if not wanted.isdisjoint(bundle.functions)]
 
 
-def _all_of(field: str, kind: type[_Declared], items: Iterable[_Declared]) -> tuple[_Declared, ...]:
-    if isinstance(items, kind) or not isinstance(items, Iterable):
-        raise ProblemError(f"Problem: {field} must be a list of taut.{kind.__name__}, got {items!r}.")
+def _all_of(field: str, kinds: tuple[type, ...], items: Iterable[_Declared]) -> tuple[_Declared, ...]:
+    words = " or ".join(f"taut.{kind.__name__}" for kind in kinds)
+    if isinstance(items, kinds) or not isinstance(items, Iterable):
+        raise ProblemError(f"Problem: {field} must be a list of {words}, got {items!r}.")
     found = tuple(items)
     for item in found:
-        if not isinstance(item, kind):
-            raise ProblemError(f"Problem: {field} must hold taut.{kind.__name__} only, got {item!r}.")
+        if not isinstance(item, kinds):
+            raise ProblemError(f"Problem: {field} must hold {words} only, got {item!r}.")
     return found

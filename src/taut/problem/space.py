@@ -1,12 +1,14 @@
 """The initial design: points spread over the unit cube before a model can say anything."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Literal
+from itertools import accumulate
+from typing import Any, Literal
 
 import numpy as np
 
 from taut.base.arrays import Array
 from taut.base.domain import Domain
+from taut.problem.discrete import Parameter
 from taut.problem.parameters import Real
 from taut.problem.problem import Problem
 
@@ -15,12 +17,26 @@ Kind = Literal["coupled", "independent"]
 
 def usual_size(problem: Problem) -> int:
     """The size of an initial design unless the user says otherwise."""
-    return max(6, 2 * (problem.dimension + 1))
+    return max(6, 2 * (len(problem.parameters) + 1))
+
+
+def places(problem: Problem) -> list[tuple[Parameter, slice]]:
+    """Every parameter with its columns."""
+    ends = accumulate(parameter.width for parameter in problem.parameters)
+    return [(each, slice(end - each.width, end)) for each, end in zip(problem.parameters, ends, strict=True)]
+
+
+def ties(problem: Problem) -> tuple[int, ...]:
+    """The number of the parameter of each column [d]; empty if every parameter has one column."""
+    if problem.dimension == len(problem.parameters):
+        return ()
+    return tuple(k for k, each in enumerate(problem.parameters) for _ in range(each.width))
 
 
 def domain(problem: Problem) -> Domain:
     """The admissible points of the unit cube."""
-    return Domain(problem.dimension)
+    levels = (parameter.levels(columns.start) for parameter, columns in places(problem))
+    return Domain(problem.dimension, tuple(part for part in levels if part is not None))
 
 
 def initial_design(problem: Problem, kind: Kind, size: int, seed: int) -> list[tuple[Array, tuple[str, ...]]]:
@@ -38,29 +54,25 @@ def initial_design(problem: Problem, kind: Kind, size: int, seed: int) -> list[t
     ]
 
 
-def to_unit(problem: Problem, point: Mapping[str, float]) -> Array:
+def to_unit(problem: Problem, point: Mapping[str, Any]) -> Array:
     """The point (user units) as a row of the unit cube, [d]."""
-    return np.array([parameter.to_unit(point[parameter.name]) for parameter in problem.parameters], dtype=np.float64)
+    coordinates = [u for parameter in problem.parameters for u in parameter.place(point[parameter.name])]
+    return np.array(coordinates, dtype=np.float64)
 
 
-def _to_units(problem: Problem, points: Sequence[tuple[float, ...]]) -> Array:
+def _to_units(problem: Problem, points: Sequence[tuple[Any, ...]]) -> Array:
     """Many points at once, the same to the last bit; [m, d]."""
-    units = np.array(points, dtype=np.float64).reshape(-1, problem.dimension)
-    for column, parameter in zip(units.T, problem.parameters, strict=True):
-        if parameter.log:
-            column[:] = [parameter.to_unit(value) for value in column]
-        else:
-            scaled = (column - parameter.low) / (parameter.high - parameter.low)
-            np.minimum(np.maximum(scaled, 0.0), 1.0, out=column)
+    units = np.empty((len(points), problem.dimension))
+    if points:
+        for (parameter, columns), values in zip(places(problem), zip(*points, strict=True), strict=True):
+            units[:, columns] = parameter.places(values)
     return units
 
 
-def from_unit(problem: Problem, u: Array) -> dict[str, float]:
+def from_unit(problem: Problem, u: Array) -> dict[str, Any]:
     """The inverse of to_unit; entries outside [0, 1] are clipped. u: [d]."""
-    return {
-        parameter.name: parameter.from_unit(float(entry))
-        for parameter, entry in zip(problem.parameters, u, strict=True)
-    }
+    coordinates = [float(entry) for entry in u]
+    return {parameter.name: parameter.value_at(coordinates[columns]) for parameter, columns in places(problem)}
 
 
 def user_values(problem: Problem, x: Array, names: Collection[str]) -> dict[str, Array]:
@@ -69,12 +81,12 @@ def user_values(problem: Problem, x: Array, names: Collection[str]) -> dict[str,
     Like from_unit of every point, but for the last digit.
     """
     return {
-        parameter.name: parameter.from_units(column)
-        for column, parameter in zip(x.T, problem.parameters, strict=True)
+        parameter.name: parameter.values_at(x[:, columns])
+        for parameter, columns in places(problem)
         if parameter.name in names
     }
 
 
 def real_columns(problem: Problem) -> dict[str, tuple[int, Real]]:
     """The real parameters, each with its column of the unit cube."""
-    return {parameter.name: (k, parameter) for k, parameter in enumerate(problem.parameters)}
+    return {each.name: (columns.start, each) for each, columns in places(problem) if isinstance(each, Real)}

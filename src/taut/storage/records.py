@@ -117,13 +117,18 @@ def _decoded(texts: Sequence[Any]) -> list[Any]:
 
 def _plausible(row: Suggestion | Observation) -> bool:
     """Has it the types that its fields promise?"""
-    sound = isinstance(row.point, dict) and all(map(_number, row.point.values())) and isinstance(row.note, str)
+    sound = isinstance(row.point, dict) and all(map(_coordinate, row.point.values())) and isinstance(row.note, str)
     if isinstance(row, Observation):
         optional = all(each is None or _number(each) for each in (row.value, row.seconds, row.setup))
         return sound and isinstance(row.function, str) and optional and isinstance(row.who, str)
     functions = isinstance(row.functions, tuple) and all(isinstance(name, str) for name in row.functions)
     left = row.remaining is None or isinstance(row.remaining, float)
     return sound and functions and _number(row.cost) and left and isinstance(row.memory, dict)
+
+
+def _coordinate(value: object) -> bool:
+    """A number, or an option that is a text."""
+    return isinstance(value, str) or _number(value)
 
 
 def _number(value: object) -> bool:

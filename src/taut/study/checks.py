@@ -10,6 +10,7 @@ import numpy as np
 
 from taut.base.errors import StudyError, UnknownNameError, ValueRefusedError, listed, way_out
 from taut.base.numbers import FINITE, LARGEST, as_float, finite, shown
+from taut.data.exhausted import ALL_KNOWN
 from taut.data.history import History
 from taut.data.ledger import Answers, Seconds
 from taut.data.rows import Suggestion
@@ -194,3 +195,14 @@ def _size(executor: Executor | None) -> int:
     if client is not None and callable(getattr(client, "nthreads", None)):
         most = sum(client.nthreads().values())
     return max(1, most) if isinstance(most, int) else 1
+
+
+def nothing_left(problem: Problem, method: str, left: float, least: float | None) -> StudyError:
+    """Why there is no suggestion. left: what it may cost; least: what one costs, None if everything is known."""
+    if least is None:
+        return StudyError(f"Study: {ALL_KNOWN}; see study.recommend().")
+    return StudyError(
+        f"Study: nothing affordable is left to suggest: remaining is {left!r}; with "
+        f"{listed(bundle.name for bundle in problem.bundles)} method {method!r} needs at least {least!r} and found no "
+        "evaluation within remaining; raise it or stop here."
+    )

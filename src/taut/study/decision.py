@@ -12,10 +12,11 @@ from taut.base.threads import one_thread
 from taut.data.charges import COSTS
 from taut.data.dataset import Request
 from taut.data.durations import DURATIONS
+from taut.data.exhausted import ExhaustedError, exhausted
 from taut.data.history import History, Moment
 from taut.data.rows import Suggestion
 from taut.problem.problem import Problem
-from taut.problem.space import from_unit, to_unit
+from taut.problem.space import domain, from_unit, to_unit
 from taut.study import method as methods
 from taut.study.initial import Plan, next_point
 from taut.study.method import Policy
@@ -41,8 +42,12 @@ class Decision:
         """What a budget must be before anything is known."""
         return DURATIONS.shortest if self.problem.measured else self.cheapest(History(self.problem).moment())
 
+    def exhausted(self, moment: Moment) -> bool:
+        """Is everything worth knowing known, or under way?"""
+        return exhausted(moment.dataset, domain(self.problem))
+
     def make(self, moment: Moment, left: float, verify: bool) -> Suggestion | None:
-        """The suggestion that follows this moment; None if none is affordable. Writes nothing.
+        """The suggestion that follows this moment; None if none is affordable, or brings anything new. Writes nothing.
 
         left: what it may cost. verify: keep the last part of the budget for a verified answer?
         """
@@ -51,11 +56,14 @@ class Decision:
         initial = proposal is not None
         payable = math.inf if initial else left * (1.0 + 1e-12)  # forgives the rounding of sums of costs
         if proposal is None:
-            if self.cheapest(moment) > payable:
+            if self.cheapest(moment) > payable or self.exhausted(moment):
                 return None
-            with one_thread():
-                request = self.request(moment, left, verify)
-                proposal = methods.decide(self.policy, request, np.random.default_rng([self.seed, number]))
+            try:
+                with one_thread():
+                    request = self.request(moment, left, verify)
+                    proposal = methods.decide(self.policy, request, np.random.default_rng([self.seed, number]))
+            except ExhaustedError:
+                return None
         functions = self.problem.complete(proposal.functions)
         point, parts = self._priced(moment, from_unit(self.problem, proposal.point), functions)
         cost = self.problem.cost(functions) if parts is None else math.fsum(parts.values())

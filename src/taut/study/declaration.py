@@ -7,6 +7,7 @@ from typing import Any
 
 from taut.base.errors import StorageError
 from taut.base.numbers import shown
+from taut.problem.discrete import Parameter
 from taut.problem.parameters import Real
 from taut.problem.problem import Problem
 from taut.storage.base import ConflictError, Storage
@@ -71,11 +72,8 @@ def _known(entry: Any) -> Problem:
 
 def _adopted(problem: Problem, known: Problem) -> Problem:
     """The problem with scales that were left open as in the known one: a default that changes changes no old study."""
-    logs = {parameter.name: parameter.log for parameter in known.parameters}
-    parameters = [
-        replace(each, log=logs[each.name]) if each.automatic and _may_be_log(each, logs.get(each.name)) else each
-        for each in problem.parameters
-    ]
+    logs = {parameter.name: parameter.log for parameter in known.parameters if isinstance(parameter, Real)}
+    parameters = [_with_scale(each, logs) for each in problem.parameters]
     objective = problem.objective
     if objective.scale is None:
         objective = replace(objective, scale=known.objective.scale)
@@ -83,8 +81,12 @@ def _adopted(problem: Problem, known: Problem) -> Problem:
     return Problem(parameters, objective, *same)
 
 
-def _may_be_log(parameter: Real, log: bool | None) -> bool:
-    return log is False or (log is True and parameter.low > 0.0)
+def _with_scale(parameter: Parameter, logs: Mapping[str, bool | None]) -> Parameter:
+    if not isinstance(parameter, Real) or not parameter.automatic:
+        return parameter
+    log = logs.get(parameter.name)
+    may_be = log is False or (log is True and parameter.low > 0.0)
+    return replace(parameter, log=log) if may_be else parameter
 
 
 def stored(storage: Storage) -> tuple[Problem, dict[str, Any]]:

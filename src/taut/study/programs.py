@@ -19,7 +19,7 @@ class Task:
     """One evaluation: these functions of this suggestion at its point."""
 
     number: int
-    point: dict[str, float]
+    point: dict[str, Any]
     functions: tuple[str, ...]
 
 

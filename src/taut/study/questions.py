@@ -56,7 +56,7 @@ class Question:
             judged = self.policy.relevance(self.request, self._generator(2))
         return ledger.relevance_rows(self.problem, self.suggestions, self.observations, judged)
 
-    def prediction(self, point: Mapping[str, float]) -> Prediction:
+    def prediction(self, point: Mapping[str, Any]) -> Prediction:
         where = self.problem.check_point(point)
         if not isinstance(self.policy, PredictingPolicy):
             got = f"{type(self.policy).__name__}, which has none"

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from taut.base.errors import StorageError
 from taut.data.history import History
@@ -30,7 +31,7 @@ class Reader:
     def __exit__(self, *error: object) -> None:
         self._lock.release()
 
-    def measured(self, point: Mapping[str, float]) -> tuple[dict[str, float], bool]:
+    def measured(self, point: Mapping[str, Any]) -> tuple[dict[str, float], bool]:
         """What was measured at this very point, and was it whole? See Designs.at."""
         with self as history:
             return history.designs.at(point)

@@ -9,6 +9,7 @@ from taut.base.errors import ProblemError, UnknownNameError, listed
 from taut.base.numbers import shown
 from taut.data.results import Recommendation
 from taut.data.rows import Suggestion
+from taut.problem.discrete import Parameter
 from taut.problem.functions import Constraint, Objective
 from taut.problem.parameters import Real
 from taut.problem.problem import Problem
@@ -16,8 +17,8 @@ from taut.study.method import Policy
 from taut.study.programs import Function
 from taut.study.study import Study
 
-Parameters = Iterable[Real] | Mapping[str, Sequence[float]]
-"""taut.Real objects, or (low, high) by name; NumPy arrays of two numbers will do."""
+Parameters = Iterable[Parameter] | Mapping[str, Sequence[float]]
+"""taut.Real and other parameters, or (low, high) by name; NumPy arrays of two numbers will do."""
 
 Constraints = Mapping[str, tuple[Function, float | Constraint]]
 """By name: a callable, and the most its value may be (or a taut.Constraint)."""
@@ -62,7 +63,7 @@ class OneCall:
         """The point where the objective is smallest (or largest) among those that meet all constraints.
 
         objective: a callable that takes the point (a dict).
-        parameters: {"x": (low, high)} or a list of taut.Real.
+        parameters: {"x": (low, high)} or a list of taut.Real, Integer, Ordinal, Choice.
         constraints: {"c": (callable, at_most)} or {"c": (callable, taut.Constraint("c", ...))}.
         budget: cost after the initial design.
         costs: of "objective" and the constraints by name, 1 where not given.
@@ -108,7 +109,7 @@ def _by_name(what: str, given: Mapping[str, _Entry] | None, example: str) -> Map
     return given
 
 
-def _parameters(parameters: Parameters) -> Iterable[Real]:
+def _parameters(parameters: Parameters) -> Iterable[Parameter]:
     if not isinstance(parameters, Mapping):
         return parameters
     return [Real(name, *_pair(name, bounds)) for name, bounds in parameters.items()]

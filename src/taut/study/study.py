@@ -99,11 +99,8 @@ class Study:
         suggestion = self._next(left, total, verify)
         if suggestion is None:
             moment = self._moment()
-            raise StudyError(
-                f"Study: nothing affordable is left to suggest: remaining is {_left(moment, left, total)!r}; with "
-                f"{listed(bundle.name for bundle in self.problem.bundles)} method {self.method!r} needs at least "
-                f"{self._decision.cheapest(moment)!r} and found no evaluation within remaining; raise it or stop here."
-            )
+            least = None if self.finished else self._decision.cheapest(moment)
+            raise checks.nothing_left(self.problem, self.method, _left(moment, left, total), least)
         return suggestion
 
     def tell(
@@ -137,7 +134,7 @@ class Study:
 
         retry_on_conflict(step)
 
-    def add(self, point: Mapping[str, float], values: checks.Values) -> None:
+    def add(self, point: Mapping[str, Any], values: checks.Values) -> None:
         """Take values measured elsewhere; they count as data, not as cost."""
         where = self.problem.check_point(point)
         checked = checks.values(self.problem, values)
@@ -165,7 +162,7 @@ class Study:
         """The best design that was evaluated whole and held as measured, if there is one; limits: as in recommend."""
         return incumbent(self._reader, limits)
 
-    def predict(self, point: Mapping[str, float]) -> Prediction:
+    def predict(self, point: Mapping[str, Any]) -> Prediction:
         """What is believed of every function at a point."""
         return self._question().prediction(point)
 
@@ -191,6 +188,11 @@ class Study:
         """Evaluations per function, initial design included; values measured elsewhere are not counted."""
         with self._reader as history:
             return {name: history.tallies[name].told + history.tallies[name].failed for name in self.problem.functions}
+
+    @property
+    def finished(self) -> bool:
+        """Is everything worth knowing known, or under way? Never with real parameters, or noisy functions."""
+        return self._decision.exhausted(self._moment())
 
     @property
     def suggestions(self) -> tuple[Suggestion, ...]:

@@ -18,6 +18,7 @@ from taut.surrogate.priors import length_prior, penalty
 from taut.surrogate.repeats import Repeats
 from taut.surrogate.roughness import expected_ratio, ratio_penalty, rival_starts
 from taut.surrogate.settings import ModelSettings
+from taut.surrogate.ties import Ties
 
 NO_FACTOR = 1e25  # the likelihood where a matrix cannot be factored
 NOTED = 1e-3  # roughness of a deterministic function, of the spread of its values, from which on the user is told
@@ -115,12 +116,13 @@ class Doubted:
 class More:
     """What else is known of the values. whole: where there are very many, all those of which a selection is fitted [N],
     which decide on scale and schedule; repeats: what was gathered at each point. None where nothing was left out, or
-    gathered. rounding: variance of their rounding.
+    gathered. rounding: variance of their rounding; ties: columns that share a length-scale.
     """
 
     whole: Array | None = None
     repeats: Repeats | None = None
     rounding: float = 0.0
+    ties: Ties = ()
 
 
 def fit(
@@ -145,7 +147,7 @@ def fit(
         return Fitted(condition(X, y[:, None], hyper, offset, scale, share=share), None, "", 0.0)
     theta, warm, note, height = _search(task, warm)
     ratio = warm.likely if task.estimates else task.ratio(theta)
-    found = factor(X, np.exp(theta[: task.d]), ratio, warm.n, None if known is None else known.factor, share)
+    found = factor(X, task.lengths(theta), ratio, warm.n, None if known is None else known.factor, share)
     gp = condition(X, y[:, None], task.hyper(theta, found), offset, scale, found.L, share)
     before = None if known is None or known.doubted is None else known.doubted.made
     doubted = Doubted(gp, task, warm, before) if task.estimates else None
@@ -177,9 +179,9 @@ class _Task:
         self, X: Array, y: Array, noise: float | str | None, scale: float, settings: ModelSettings, more: More
     ) -> None:
         repeats = None if more.repeats is None else more.repeats.scaled(scale)
-        self.settings, self.data = settings, Standardised(X, y, settings.minimum_freedom, repeats)
+        self.settings, self.data = settings, Standardised(X, y, settings.minimum_freedom, repeats, more.ties)
         self.count = len(y) if more.whole is None else len(more.whole)
-        self.d = X.shape[1]
+        self.d = self.data.p
         self.learned = noise == "learned"
         self.integrates = settings.prior == "robust" and (noise is None or self.learned)
         self.estimates = settings.rough and self.integrates and noise is None
@@ -199,8 +201,12 @@ class _Task:
         keep = np.unique(np.linspace(0, len(self.data.y) - 1, size).astype(int))
         part = copy(self)
         repeats = None if self.data.repeats is None else self.data.repeats.part(keep)
-        part.data = Standardised(self.data.X[keep], self.data.y[keep], self.data.minimum_freedom, repeats)
+        part.data = replace(self.data, X=self.data.X[keep], y=self.data.y[keep], repeats=repeats)
         return part
+
+    def lengths(self, theta: Array) -> Array:
+        """Length-scales of the columns; [d]."""
+        return self.data.lengths(theta[: self.d])
 
     def start(self) -> Array:
         """The default start: prior median (or a given length-scale), a = 1, the median noise."""
@@ -241,7 +247,7 @@ class _Task:
 
     def likely_ratio(self, theta: Array) -> float:
         """The same, not below the rounding of the values."""
-        l, ratio = np.exp(theta[: self.d]), self.ratio(theta)
+        l, ratio = self.lengths(theta), self.ratio(theta)
         for _ in range(2 if self.rounding and self.estimates else 0):  # the signal variance depends on the ratio
             ratio = min(max(ratio, self.rounding / self.variance(l, ratio)), 1.0)
         return ratio
@@ -266,7 +272,7 @@ class _Task:
         """Prior predictions for 0 or 1 values, and the remaining uncertainty about constant data."""
         nu, nu0 = self.data.freedom
         a = max(nu0 / nu, self.settings.constant_amplitude)
-        l = np.exp(self.start()[: self.d])
+        l = self.lengths(self.start())
         rho = self.settings.noise_median if self.learned else (self.rho if self.integrates else self.rho / a)
         return Hyper(l, a, rho, 0.0, nu if self.integrates else np.inf)
 
@@ -297,7 +303,7 @@ def _remembered(task: _Task, theta: Array, full: int) -> Warm:
     kept = Warm(tuple(float(t) for t in theta), task.count, full, task.rho)
     if not task.estimates:
         return kept
-    l, likely = np.exp(theta[: task.d]), task.likely_ratio(theta)
+    l, likely = task.lengths(theta), task.likely_ratio(theta)
     rho = max(likely, expected_ratio(task.data, l, task.settings))
     a = task.variance(l, rho)
     return replace(kept, rho=rho, likely=likely, doubt=doubt(task.data, l, rho, a, task.settings))

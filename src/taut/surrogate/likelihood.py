@@ -30,18 +30,31 @@ from taut.base.blocks import SQUARES_KEPT
 from taut.base.triangular import solve_lower
 from taut.surrogate.kernels import SLOPE, matern52, matern52_with_slope
 from taut.surrogate.repeats import Repeats
+from taut.surrogate.ties import Ties, gathered, spread
 
 Penalty = Callable[[Array], tuple[float, Array]]
 
 
 @dataclass(frozen=True)
 class Standardised:
-    """Data of one function ready for fitting: X [n, d], y [n] standardised; the least degrees of freedom; repeats."""
+    """Data of one function ready for fitting: X [n, d], y [n] standardised; the least degrees of freedom; repeats.
+
+    ties: columns that share a length-scale; there are p of them, d without any.
+    """
 
     X: Array
     y: Array
     minimum_freedom: float
     repeats: Repeats | None = None
+    ties: Ties = ()
+
+    @property
+    def p(self) -> int:
+        return max(self.ties) + 1 if self.ties else self.X.shape[1]
+
+    def lengths(self, log_l: Array) -> Array:
+        """Length-scales of the columns [d] from the logs of all [p]."""
+        return spread(np.exp(log_l), self.ties)
 
     @cached_property
     def freedom(self) -> tuple[float, float]:
@@ -75,14 +88,14 @@ class Standardised:
         return _squares(self.X).reshape(d, n * n) if d * n * n <= SQUARES_KEPT else None
 
     def length_gradient(self, W: Array, l: Array) -> Array:
-        """sum_ij W_ij 5/3 (x_ik - x_jk)^2 / l_k^2 for every input k; W: [n, n]. Returns [d].
+        """sum_ij W_ij 5/3 (x_ik - x_jk)^2 / l_k^2 for every input k; W: [n, n]. Returns [p].
 
         The squares are formed from differences: W is huge exactly where they are tiny, and expanding them would cancel.
         """
         if self.squared is not None:
-            return (self.squared @ W.ravel()) * (SLOPE / (l * l))
+            return gathered((self.squared @ W.ravel()) * (SLOPE / (l * l)), self.ties)
         sums = [float(np.vdot(W, _squares(self.X[:, k : k + 1])[0])) for k in range(self.X.shape[1])]
-        return np.array(sums) * (SLOPE / (l * l))
+        return gathered(np.array(sums) * (SLOPE / (l * l)), self.ties)
 
 
 def _squares(X: Array) -> Array:
@@ -116,11 +129,11 @@ def _factor(R: Array) -> tuple[Array, float]:
 def integrated(
     data: Standardised, theta: Array, rho: float | None, penalty: Penalty
 ) -> tuple[float, Array, Integrated]:
-    """Value, gradient and (m, a, nu) of the integrated treatment; theta = log l [d], then log rho if rho is None."""
-    d = data.X.shape[1]
+    """Value, gradient and (m, a, nu) of the integrated treatment; theta = log l [p], then log rho if rho is None."""
+    d = data.p
     learned = rho is None
     noise = float(np.exp(theta[d])) if rho is None else rho
-    l = np.exp(theta[:d])
+    l = data.lengths(theta[:d])
     C, D = matern52_with_slope(data.X, data.X, l)
     np.fill_diagonal(C, 1.0 + data.noises(noise))
     inverse, logdet = _factor(C)
@@ -145,11 +158,11 @@ def integrated(
 
 
 def plugged_in(data: Standardised, theta: Array, noise: float | None, penalty: Penalty) -> tuple[float, Array, float]:
-    """Value, gradient and mean, plug-in treatment; theta = (log l [d], log a), then log noise if noise is None."""
-    d = data.X.shape[1]
+    """Value, gradient and mean, plug-in treatment; theta = (log l [p], log a), then log noise if noise is None."""
+    d = data.p
     a = float(np.exp(theta[d]))
     level = float(np.exp(theta[d + 1])) if noise is None else noise
-    l = np.exp(theta[:d])
+    l = data.lengths(theta[:d])
     C, D = matern52_with_slope(data.X, data.X, l)
     K = a * C
     np.fill_diagonal(K, a + data.noises(level))

@@ -132,7 +132,7 @@ def _data(dataset: Dataset, k: int, settings: ModelSettings, part: Part | None) 
     elif many:
         X, y, repeats = gather_repeats(X, y, settings.same_point)
         repeats = repeats if repeats.more else None
-    return _Data(X, y, More(whole, repeats))
+    return _Data(X, y, More(whole, repeats, ties=dataset.ties))
 
 
 def _fit_cached(

@@ -40,14 +40,14 @@ def expected_ratio(data: Standardised, l: Array, settings: ModelSettings) -> flo
 def rival_starts(
     data: Standardised, theta: Array, lengths: tuple[Array, ...], extra: list[float], settings: ModelSettings
 ) -> tuple[float, Array]:
-    """The best of a grid of ratios for several length-scales [d], with its penalised nll; theta: (log l, log rho).
+    """The best of a grid of ratios for several length-scales [p], with its penalised nll; theta: (log l, log rho).
 
     extra: the penalty of each of the length-scales.
     """
     ratios = np.array([max(each, settings.rho) for each in settings.rough_rivals])
     best, found = np.inf, theta
     for log_l, more in zip(lengths, extra, strict=True):
-        nll = ratio_values(data, np.exp(log_l), ratios) + more
+        nll = ratio_values(data, data.lengths(log_l), ratios) + more
         nll += settings.rough_prior * np.log(ratios / settings.rho)
         lowest = int(np.argmin(nll))
         if nll[lowest] < best:

@@ -19,6 +19,7 @@ from taut.surrogate.labels import Labels, propagate
 from taut.surrogate.selection import farthest
 from taut.surrogate.settings import SuccessSettings
 from taut.surrogate.success import Nearest, Successes, SuccessModel
+from taut.surrogate.ties import Ties, gathered, spread
 
 LEAST_SITE = 1e-10  # a site of less precision says nothing; its target would overflow
 
@@ -34,7 +35,8 @@ def fit_successes(dataset: Dataset, settings: SuccessSettings, cache: MutableMap
         for k in together:
             of_function[k] = len(models)
         parts = [(dataset.X[k], dataset.failed[k]) for k in together]
-        models.append(_fit_cached(dataset.functions[together[0]].name, parts, settings, cache))
+        name = dataset.functions[together[0]].name
+        models.append(_fit_cached(name, parts, settings, cache, dataset.ties))
     return Successes(tuple(models), tuple(of_function), settings.caution) if models else None
 
 
@@ -80,12 +82,14 @@ Parts = Sequence[tuple[Array, Array]]
 """Of every function with one cause: points with a value [n, d] and failed ones [m, d], in order."""
 
 
-def _fit_cached(name: str, parts: Parts, settings: SuccessSettings, cache: MutableMapping[str, Any]) -> SuccessModel:
+def _fit_cached(
+    name: str, parts: Parts, settings: SuccessSettings, cache: MutableMapping[str, Any], ties: Ties
+) -> SuccessModel:
     last, fitted = cache.get(name, (None, None))
     points = _joined(parts)
     early = _joined([(_settled(X, settings), _settled(failed, settings)) for X, failed in parts])
     if fitted is None or not fitted.answers(*early, settings):  # a repeated failure may settle more, and add no point
-        last, fitted = None, _Kept(*early, settings, hyperparameters(*early, settings))
+        last, fitted = None, _Kept(*early, settings, hyperparameters(*early, settings, ties))
     if last is None or not last.answers(*points, settings):
         last = _Kept(*points, settings, success_model(*points, fitted.found, settings))
     cache[name] = last, fitted
@@ -115,17 +119,19 @@ class SuccessHyper:
     m: float
 
 
-def hyperparameters(X: Array, failed: Array, settings: SuccessSettings) -> SuccessHyper:
+def hyperparameters(X: Array, failed: Array, settings: SuccessSettings, ties: Ties = ()) -> SuccessHyper:
     """Maximum of the evidence of EP times the prior: log l, log sqrt(a) and m are normal."""
     from scipy.optimize import minimize
 
-    labels, d = _labels(X, failed, settings), X.shape[1]
+    labels = _labels(X, failed, settings)
+    d = max(ties) + 1 if ties else X.shape[1]
     centre, sd = _prior(d, settings)
 
     def cost(theta: Array) -> tuple[float, Array]:
-        l, a, m = np.exp(theta[:d]), float(np.exp(2.0 * theta[d])), float(theta[d + 1])
+        l, a, m = spread(np.exp(theta[:d]), ties), float(np.exp(2.0 * theta[d])), float(theta[d + 1])
         found = propagate(labels, l, a, m, settings)
-        slope = found.gradient * np.append(np.ones(d), [2.0, 1.0])
+        by_l = gathered(found.gradient[:-2], ties)
+        slope = np.append(by_l, found.gradient[-2:]) * np.append(np.ones(d), [2.0, 1.0])
         off = (theta - centre) / sd
         return 0.5 * float(off @ off) - found.evidence, off / sd - slope
 
@@ -133,7 +139,7 @@ def hyperparameters(X: Array, failed: Array, settings: SuccessSettings) -> Succe
     box[d] = float(np.log(settings.sd_box[0])), float(np.log(settings.sd_box[1]))
     options = {"maxfun": settings.evaluations, "ftol": settings.value_tolerance, "gtol": settings.slope_tolerance}
     theta = minimize(cost, centre, jac=True, method="L-BFGS-B", bounds=box, options=options).x
-    return SuccessHyper(np.exp(theta[:d]), float(np.exp(2.0 * theta[d])), float(theta[d + 1]))
+    return SuccessHyper(spread(np.exp(theta[:d]), ties), float(np.exp(2.0 * theta[d])), float(theta[d + 1]))
 
 
 def _prior(d: int, settings: SuccessSettings) -> tuple[Array, Array]:

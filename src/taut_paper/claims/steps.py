@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from taut.base.arrays import Array, Flags
+from taut.problem.parameters import Real
 from taut_paper import statistics
 from taut_paper.claims.evidence import LEVEL, Detail, Evidence, Missing, judged
 from taut_paper.traces import Trace
@@ -94,7 +95,8 @@ def slower(evidence: Evidence, where: str, first: str, second: str) -> Detail:
 
 def near_share(trace: Trace, B: float) -> float:
     """Share of the decisions whose point lies within NEAR of the recommendation before it, in every coordinate."""
-    ranges = np.array([parameter.high - parameter.low for parameter in trace.bench.problem.parameters])
+    parameters = (each for each in trace.bench.problem.parameters if isinstance(each, Real))
+    ranges = np.array([parameter.high - parameter.low for parameter in parameters])
     begun = statistics.decisions(trace)
     begun = begun[trace.spent[begun] <= B + statistics.ROUNDING]
     if not len(begun):

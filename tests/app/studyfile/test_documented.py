@@ -61,7 +61,7 @@ def test_defaults_are_those_of_the_code() -> None:
 @pytest.mark.parametrize(("table", "name"), [(table, name) for table in TABLES for name in TABLES[table]])
 def test_every_example_in_a_message_is_right(table: str, name: str) -> None:
     key = TABLES[table][name]
-    if name == "options":
+    if table == "study" and name == "options":
         assert key.fits({})
         return
     [(found, value)] = tomllib.loads(key.example).items()

@@ -83,10 +83,22 @@ MALFORMED: dict[str, tuple[str, tuple[str, ...]]] = {
     "lease of a hundred a second": (swap("workers = 1", "lease = 0.01"), ("[run] lease", "from 1")),
     "lease of a week": (swap("workers = 1", "lease = 604800"), ("[run] lease", "to 86400")),
     # [parameters.NAME]
-    "integer": (swap('type = "real"', 'type = "integer"'), ("[parameters.width] type", "does not support yet")),
-    "choice": (
-        swap(PARAMETER, '[parameters.width]\ntype = "choice"\noptions = ["a", "b"]\n'),
-        ("[parameters.width] type", "does not support yet"),
+    "half an integer": (
+        swap(PARAMETER, '[parameters.width]\ntype = "integer"\nlow = 1.5\nhigh = 9\n'),
+        ("[parameters.width] low", "whole number", "1.5"),
+    ),
+    "one option": (
+        swap(PARAMETER, '[parameters.width]\ntype = "choice"\noptions = ["a"]\n'),
+        ("[parameters.width]", "options", "different"),
+    ),
+    "bounds of a choice": (
+        swap(PARAMETER, '[parameters.width]\ntype = "choice"\noptions = ["a", "b"]\nlow = 1\n'),
+        ("[parameters.width]", "'low'"),
+    ),
+    "no catalogue": (swap('type = "real"', 'type = "ordinal"'), ("[parameters.width]", "'low'")),
+    "a word in a catalogue": (
+        swap(PARAMETER, '[parameters.width]\ntype = "ordinal"\nvalues = [1.0, "two"]\n'),
+        ("[parameters.width]", "values", "'two'"),
     ),
     "unknown type": (swap('type = "real"', 'type = "float"'), ("[parameters.width] type", "'float'")),
     "no low": (swap("low = 1.0\n", ""), ("[parameters.width]", "'low'")),

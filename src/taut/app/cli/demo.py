@@ -9,6 +9,7 @@ from typing import Any
 from rich.text import Text
 
 from taut.app.look.answer import Answer, answer, beliefs
+from taut.app.look.limits import to_dict
 from taut.app.look.status import Account, accounts
 from taut.app.look.text import VERDICTS, columns, probability
 from taut.app.run.monitor import Monitor
@@ -85,7 +86,7 @@ class Result:
                 "binding": list(self.bench.binding),
             },
             "functions": [asdict(account) for account in self.accounts],
-            "relevance": [asdict(row) for row in self.answer.relevance],
+            "relevance": [to_dict(row) for row in self.answer.relevance],
             "coupled": {"objective_evaluations": self.objective_evaluations, "cost": self.coupled_cost},
         }
 

@@ -9,6 +9,7 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from taut.app.studyfile.file import StudyFile, open_study
 from taut.app.studyfile.keys import RESERVED, naming
@@ -16,7 +17,7 @@ from taut.app.studyfile.text import read_text, refused
 from taut.base.errors import StudyFileError, listed, way_out
 from taut.base.numbers import from_text, shown, typed
 from taut.data.rows import Observation
-from taut.problem.parameters import Real
+from taut.problem.discrete import Choice, Parameter
 from taut.problem.problem import Problem
 from taut.storage import open_storage
 from taut.storage.base import Storage
@@ -164,11 +165,12 @@ def _time(where: str, column: str, row: Mapping[str, str]) -> float | None:
     return seconds
 
 
-def _parameter(line: str, declared: Real, text: str) -> float:
-    where, value = f"{line}, column {declared.name!r}", from_text(text)
-    if value is None:
+def _parameter(line: str, declared: Parameter, text: str) -> Any:
+    where, value = f"{line}, column {declared.name!r}", declared.parsed(text)
+    if not text or value is None:
         got = shown(text) if text else "an empty cell"
-        raise refused(where, "a number with a decimal dot", got, "every point needs it")
+        expected = "one of its options" if isinstance(declared, Choice) else "a number with a decimal dot"
+        raise refused(where, expected, got, "every point needs it")
     with naming(where):
         return declared.check(value)
 

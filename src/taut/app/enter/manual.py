@@ -36,7 +36,7 @@ def ask(file: StudyFile) -> Suggestion:
     try:
         return study.ask(budget=budget)
     except StudyError as error:
-        if budget is None:
+        if budget is None or study.finished:
             raise
         where, expected = f"{str(file.path)!r}: [study] budget", f"enough for one more step of method {study.method!r}"
         got = f"{budget:g}, of which {study.spent:g} is spent and the rest asked for or too little"

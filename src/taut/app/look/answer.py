@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from taut.app.look.limits import to_dict
 from taut.app.studyfile.file import StudyFile, open_study
 from taut.app.studyfile.text import refused
 from taut.base.errors import UnknownNameError
@@ -53,7 +54,7 @@ class Answer:
             "measured": self.best.measured,
             "trust": self.trust,
             "incumbent": None if self.incumbent is None else asdict(self.incumbent),
-            "relevance": [asdict(row) for row in self.relevance],
+            "relevance": [to_dict(row) for row in self.relevance],
         }
 
 
@@ -144,15 +145,17 @@ def _known(file: StudyFile) -> Study:
     return study
 
 
-def typed_point(problem: Problem, words: Sequence[str], command: str) -> dict[str, float]:
+def typed_point(problem: Problem, words: Sequence[str], command: str) -> dict[str, Any]:
     """The parameters given as NAME=VALUE, each at most once. command: that they were given to."""
-    found: dict[str, float] = {}
-    names = [parameter.name for parameter in problem.parameters]
+    found: dict[str, Any] = {}
+    example = " ".join(f"{each.name}=..." for each in problem.parameters)
+    declared = {parameter.name: parameter for parameter in problem.parameters}
     for text in words:
         name, equals, value = text.partition("=")
-        number = from_text(value)
-        if not equals or number is None or name not in names or name in found:
-            example = " ".join(f"{each}=..." for each in names)
+        if not equals or name not in declared or name in found:
+            raise UnknownNameError.of(command, f"{example}, each once", shown(text), "give a value for each")
+        meant = declared[name].parsed(value)
+        if meant is None:
             raise UnknownNameError.of(command, f"{example}, each once", shown(text), "give a number for each")
-        found[name] = number
+        found[name] = meant
     return found

@@ -30,7 +30,7 @@ class Check:
     """All that was found."""
 
     study: str
-    point: dict[str, float] | None
+    point: dict[str, Any] | None
     """Where the programs were started; None without a dry run."""
     programs: tuple[Trial, ...]
     by_hand: tuple[str, ...]

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -57,7 +58,7 @@ class Open:
     """A suggestion that still waits for values."""
 
     suggestion: int
-    point: dict[str, float]
+    point: dict[str, Any]
     functions: tuple[str, ...]
     """Those not told yet."""
     running: tuple[str, ...]

@@ -1,17 +1,25 @@
 """The words of all views: the state and the answer of a study as lines of text, and their parts."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from taut.app.look.answer import Answer
 from taut.app.look.check import Check, Trial
+from taut.app.look.limits import limit_lines
 from taut.app.look.status import Open, Status
+from taut.base.printable import printable
 from taut.data.results import FunctionCheck, Incumbent, Prediction, Recommendation, Verdict
 from taut.data.rows import Suggestion
 
 LAST = 20
 """Open suggestions shown."""
 NONE_WHOLE = "none yet at which every function was evaluated and every constraint held"
-VERDICTS: dict[Verdict, str] = {"binding": "binds", "irrelevant": "does not matter", "undecided": "not clear yet"}
+VERDICTS: dict[Verdict, str] = {
+    "binding": "binds",
+    "excluding": "keeps out",
+    "irrelevant": "does not matter",
+    "undecided": "not clear yet",
+}
 
 
 def status_lines(found: Status) -> list[str]:
@@ -44,7 +52,7 @@ def answer_lines(found: Answer) -> list[str]:
     width = max(map(len, best.point))
     lines = [
         f"{found.study}: best point after spending {_with_initial(found)}",
-        *(f"  {name:<{width}}  {value:.6g}" for name, value in best.point.items()),
+        *(f"  {name:<{width}}  {value_of(value)}" for name, value in best.point.items()),
         f"{found.objective} = {mean:.6g} +- {sd:.1g}, feasible with probability {probability(best.feasibility)}",
         f"trust: {found.trust}",
     ]
@@ -60,6 +68,8 @@ def answer_lines(found: Answer) -> list[str]:
             there = f"{value:.6g} +- {spread:.1g}"
             rows.append((name, there, probability(holds), VERDICTS[row.verdict], str(row.evaluations), f"{row.cost:g}"))
         lines += ["", *columns(rows)]
+        costs = limit_lines(found.relevance, found.objective, found.goal)
+        lines += ["", *costs] if costs else []
     return [*lines, *([f"note: {best.note}"] if best.note else [])]
 
 
@@ -151,8 +161,13 @@ def columns(rows: Sequence[Sequence[str]]) -> list[str]:
     return ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
-def point(values: Mapping[str, float], digits: int = 6) -> str:
-    return ", ".join(f"{name}={value:.{digits}g}" for name, value in values.items())
+def point(values: Mapping[str, Any], digits: int = 6) -> str:
+    return ", ".join(f"{name}={value_of(value, digits)}" for name, value in values.items())
+
+
+def value_of(value: float | str, digits: int = 6) -> str:
+    """Of a parameter: whole numbers and texts as they are, others with so many digits."""
+    return f"{value:.{digits}g}" if isinstance(value, float) else printable(str(value))
 
 
 def why(suggestion: Suggestion) -> str:

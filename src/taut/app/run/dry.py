@@ -5,6 +5,7 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,7 @@ def check(file: StudyFile, environment: Mapping[str, str], at: Sequence[str] = (
     )
 
 
-def point_of(file: StudyFile, at: Sequence[str] = ()) -> dict[str, float]:
+def point_of(file: StudyFile, at: Sequence[str] = ()) -> dict[str, Any]:
     """The first point of the initial design, or the middle if there is none, with what was typed in its place."""
     problem, study = file.problem, file.study
     design = initial_design(problem, study.initial_design, study.initial, study.seed)
@@ -45,7 +46,7 @@ def point_of(file: StudyFile, at: Sequence[str] = ()) -> dict[str, float]:
     return problem.check_point(from_unit(problem, first) | typed_point(problem, at, "taut check --at"))
 
 
-def trials(file: StudyFile, environment: Mapping[str, str], point: dict[str, float]) -> tuple[Trial, ...]:
+def trials(file: StudyFile, environment: Mapping[str, str], point: dict[str, Any]) -> tuple[Trial, ...]:
     """Start every program once, one after the other, in a folder that is removed afterwards."""
     require_posix(file)
     owner = new_owner()
@@ -66,7 +67,7 @@ def trials(file: StudyFile, environment: Mapping[str, str], point: dict[str, flo
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _trial(program: Command, point: dict[str, float], table: str) -> Trial:
+def _trial(program: Command, point: dict[str, Any], table: str) -> Trial:
     begun = time.monotonic()
     try:
         ended, outcome = program.trial(Task(0, dict(point), program.functions))

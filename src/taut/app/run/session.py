@@ -18,6 +18,7 @@ from taut.app.run.monitor import END_AT, Monitor
 from taut.app.run.points import SetupProgram
 from taut.app.studyfile.file import ProgramEntry, StudyFile, argv, open_study, require_runnable
 from taut.base.errors import StoppedError, StorageError, StudyError, StudyFileError
+from taut.data.exhausted import ALL_KNOWN
 from taut.storage.owner import new as new_owner
 from taut.storage.sharing import AwayError
 from taut.study.worker import Plan, RunListener
@@ -92,7 +93,7 @@ def run(session: Session, watch: RunListener | None = None) -> Result:
     except (StoppedError, StorageError) as error:
         reason = str(error)
     if finished:
-        reason = "the budget is used"
+        reason = ALL_KNOWN if monitor.study.finished else "the budget is used"
     for runs in {program.runs for program in session.programs}:
         folders.tidy(runs)
     try:

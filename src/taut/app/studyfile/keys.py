@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 from taut.app.studyfile.text import refused
 from taut.base.errors import StudyFileError, TautError, listed, way_out
 from taut.base.numbers import shown
+from taut.problem.discrete import KINDS, Parameter
 from taut.problem.functions import Constraint, Group, Objective, Setup
-from taut.problem.parameters import Real
 from taut.problem.problem import Problem
 
 MOST = 1000
@@ -61,6 +61,8 @@ def _is_names(key: Key, value: Any) -> bool:
 FITS: dict[str, Callable[[Key, Any], bool]] = {
     "flag": lambda key, value: isinstance(value, bool),
     "number": _is_number,
+    "integer": lambda key, value: type(value) is int,
+    "list": lambda key, value: isinstance(value, list),
     "positive": lambda key, value: _is_number(key, value) and 0 < value <= key.most and value >= key.least,
     "whole": lambda key, value: type(value) is int and key.least <= value <= key.most,
     "cost": lambda key, value: value == "measured" or _is_number(key, value),
@@ -79,11 +81,12 @@ _LISTED = {
 }
 _PROGRAM = _LISTED["program"]
 _FUNCTION = _LISTED["function"] | _PROGRAM
+_BY_TYPE = {name: replace(key, required=False) for kind in KINDS for name, key in _LISTED[kind].items()}
 
 TABLES: dict[str, dict[str, Key]] = {
     "study": _LISTED["study"],
     "run": _LISTED["run"],
-    "parameters": _LISTED["parameters"],
+    "parameters": _LISTED["parameters"] | _BY_TYPE,
     "objective": _FUNCTION | _LISTED["objective"],
     "constraints": _FUNCTION | _LISTED["constraints"],
     "groups": _LISTED["groups"] | _PROGRAM,
@@ -112,9 +115,7 @@ def check(content: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {name: _shaped(name, content.get(name, [] if name in _MANY else {})) for name in TABLES}
     for name, known in TABLES.items():
         for label, entry in _entries(found, name):
-            if name == "parameters":
-                _check_type(label, entry)
-            _check_keys(label, entry, known)
+            _check_keys(label, entry, _typed(label, entry) if name == "parameters" else known)
     return found
 
 
@@ -128,7 +129,9 @@ def problem(content: Mapping[str, Any]) -> Problem:
                 f"expected at most {MOST} {what}, got {len(content[what])}; leave out what matters least."
             )
     named = {_parameter(name): {"name": name} | entry for name, entry in content["parameters"].items()}
-    parameters = [_declared(label, Real, entry) for label, entry in named.items()]
+    parameters: list[Parameter] = [
+        _declared(label, KINDS[entry.get("type", "real")], entry) for label, entry in named.items()
+    ]
     objective = _declared("[objective]", Objective, content["objective"])
     constraints = [_declared(label, Constraint, entry) for label, entry in _entries(content, "constraints")]
     _check_names(list(content["parameters"]), [objective.name, *(constraint.name for constraint in constraints)])
@@ -188,11 +191,13 @@ def _check_keys(label: str, entry: object, known: Mapping[str, Key]) -> None:
             raise refused(label, f"the key {name!r} ({key.expected})", "none", f"add for example {key.example}")
 
 
-def _check_type(label: str, entry: object) -> None:
-    kind = entry.get("type") if isinstance(entry, dict) else None
-    if kind in ("integer", "choice"):
-        way_out = "use a real parameter and let the program round it, or make one study for each choice"
-        raise refused(f"{label} type", '"real"', f"{kind!r}, which taut does not support yet", way_out)
+def _typed(label: str, entry: object) -> dict[str, Key]:
+    """The keys of a parameter of its type."""
+    given = entry.get("type", "real") if isinstance(entry, dict) else "real"
+    key = _LISTED["parameters"]["type"]
+    if not key.fits(given):
+        raise refused(f"{label} type", key.expected, shown(given), way_out(given, key.words))
+    return {"type": key} | _LISTED[given]
 
 
 def _check_names(parameters: Sequence[str], functions: Sequence[str]) -> None:

@@ -34,8 +34,8 @@ def points(context: Context) -> Points:
     wide = domain.sample(settings.raw - len(local), rng)
     wide[::2] = domain.to_bounds(wide[::2], settings.snap)
     maxima = optimum.maxima[1 : 1 + settings.maxima]
-    prepared = prepared_places(context)
-    return Points(np.vstack([optimum.x[None, :], maxima, expected, optimistic, local, wide, prepared]), inner)
+    beside, paid = domain.neighbours(optimum.x[None, :])[0], prepared_places(context)
+    return Points(np.vstack([optimum.x[None, :], maxima, expected, optimistic, local, wide, beside, paid]), inner)
 
 
 def points_at(context: Context, maxima: Array) -> Points:
@@ -48,7 +48,9 @@ def _inner(context: Context, known: Array) -> Array:
     samples = context.raw_samples
     good = samples.x[np.argsort(-samples.log_value, kind="stable")[: context.settings.candidates.observed]]
     rng = context.generator("inner")
-    return inner_points(context.utility, context.optimum, np.vstack([known, good]), context.settings.inner, rng)
+    beside = context.domain.neighbours(context.optimum.x[None, :])[0]
+    fixed = np.vstack([known, good, beside])
+    return inner_points(context.utility, context.optimum, fixed, context.settings.inner, rng)
 
 
 def _ei_maxima(context: Context) -> Array:

@@ -159,12 +159,16 @@ class Finalists:
         return self.revalue(replace(candidate, S=S, cost=self.context.menu.cost(S, candidate.x), maxima=None))
 
     def nearest_evaluable(self, candidate: Candidate) -> list[Candidate]:
-        """The best of the points just far enough from a known one, along the axes of G at x_r; none without value."""
+        """The best of the points just far enough from a known one, along the axes of G at x_r; none without value.
+
+        With discrete parameters also those that differ in one of them.
+        """
         settings, menu = self.context.settings, self.context.menu
         axes = self.context.optimum.axes[1].T
         far = settings.climb.just_apart * menu.apart_from(candidate.S)
         steps = far * axes / np.abs(axes).max(axis=1, keepdims=True)
         points = self.context.domain.repair(candidate.x + np.vstack([steps, -steps]))
+        points = np.vstack([points, self.context.domain.neighbours(candidate.x[None, :])[0]])
         free = [x for x in points if menu.evaluable(x, candidate.S) == candidate.S]
         valued = [self.revalue(_moved(menu, candidate, x)) for x in free]
         best = max(valued, key=self._rate, default=None)

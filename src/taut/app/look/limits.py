@@ -1,0 +1,64 @@
+"""What the limits of a study cost, in sentences."""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from typing import Any
+
+from taut.data.results import RelevanceRow
+
+RELAX = {"at_most": "raising", "at_least": "lowering"}
+TIGHTEN = {"at_most": "down", "at_least": "up"}
+GAIN = {"minimize": "saves", "maximize": "gains"}
+END = {"at_most": "up to", "at_least": "down to"}
+ROOM = 0.1
+"""Of the limit: the largest step that is spoken of."""
+
+
+def limit_lines(rows: Iterable[RelevanceRow], objective: str, goal: str) -> list[str]:
+    """A sentence for every constraint of which something can be said, those that cost first."""
+    found = [row for row in rows if row.price is not None and row.valid is not None and row.limit is not None]
+    costs = [line for row in found for line in _cost(row, objective, goal)]
+    return costs + [line for row in found for line in _free(row)]
+
+
+def to_dict(row: RelevanceRow) -> dict[str, Any]:
+    """JSON-able: what has no end is None."""
+    found = asdict(row)
+    for name in ("price", "valid"):
+        if found[name] is not None:
+            found[name] = [each if math.isfinite(each) else None for each in found[name]]
+    return found
+
+
+def _cost(row: RelevanceRow, objective: str, goal: str) -> Iterator[str]:
+    """Of a limit that costs: what a step outward brings, and how far that is true."""
+    assert row.price is not None and row.valid is not None and row.limit is not None
+    (mean, low, high), (side, limit) = row.price, row.limit
+    if mean <= 0.0:
+        return
+    end = row.valid[1 if side == "at_most" else 0]
+    step = unit_step(abs(end - limit), limit)
+    saves = f"{RELAX[side]} the {row.constraint} limit by {step:g} {GAIN[goal]} {mean * step:.3g} of {objective}"
+    between = f"{low * step:.3g} to {high * step:.3g}" if math.isfinite(high) else f"at least {low * step:.3g}"
+    far = f"{END[side]} {end:.4g}" if math.isfinite(end) else "as far as anything is known"
+    yield f"{saves} ({between}); true {far}"
+
+
+def _free(row: RelevanceRow) -> Iterator[str]:
+    """Of a limit that costs nothing here: how far it could be tightened, and whether it keeps something out."""
+    assert row.price is not None and row.valid is not None and row.limit is not None
+    side = row.limit[0]
+    end = row.valid[0 if side == "at_most" else 1]
+    if row.price[0] > 0.0:
+        return
+    if row.verdict == "excluding":
+        yield f"the {row.constraint} limit costs nothing here, but keeps out a better region"
+    elif row.price[2] == 0.0 and math.isfinite(end):
+        yield f"the {row.constraint} limit could come {TIGHTEN[side]} to {end:.4g} before it costs anything"
+
+
+def unit_step(room: float, limit: float) -> float:
+    """The largest power of ten within the room for it, and within a tenth of the limit."""
+    most = min(room, ROOM * abs(limit)) if limit else min(room, 1.0)
+    return float(10.0 ** math.floor(math.log10(most))) if most > 0.0 else 1.0

@@ -1,0 +1,204 @@
+"""What a limit costs at the optimum: the gain of the objective for every unit by which it is relaxed.
+
+The optimum of the posterior means next to x_r gives the price by its multipliers (program.py), optima of joint
+posterior samples its interval, and optima with the limit moved step by step the range in which it holds. A price is in
+the user's units: objective per unit of the constraint, positive if relaxing the limit makes the objective better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from taut.base.arrays import Array
+from taut.data.results import Side
+from taut.policy.context import Context
+from taut.policy.program import LOWER, UPPER, Corner, Functions, Smooth, corner, of_pairs
+from taut.policy.question_settings import PriceSettings
+from taut.surrogate.gp import GP
+from taut.surrogate.paths import Paths, draw, fourier_features
+from taut.surrogate.success import SuccessModel
+from taut.surrogate.warp import slope, unwarp
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Price:
+    """Of one constraint: mean, low and high; the limits between which it holds, and that limit now; user's units.
+
+    active: share of samples that pay it.
+    """
+
+    price: tuple[float, float, float]
+    valid: Interval
+    limit: tuple[Side, float]
+    active: float
+
+
+@dataclass(frozen=True)
+class Prices:
+    """The optimum of the posterior means next to x_r, and what its limits cost."""
+
+    context: Context
+    functions: Functions
+    best: Corner
+
+    @staticmethod
+    def of(context: Context) -> Prices | None:
+        """None where there is no feasible region, or no regular optimum next to x_r."""
+        if not context.optimum.feasible or not all(len(y) for y in context.dataset.y):
+            return None
+        processes = [context.surrogate.honest(k) for k in range(len(context.names))]
+        sizes = tuple(float(np.sqrt(gp.amplitude)) for gp in processes)
+        smooth = tuple(of_pairs(gp.mean_with_gradient) for gp in processes)
+        functions = Functions(smooth, sizes, context.bounds, context.domain, tuple(_computable(context)))
+        best = corner(functions, context.optimum.x, context.settings.price)
+        return None if best is None else Prices(context, functions, best)
+
+    @property
+    def settings(self) -> PriceSettings:
+        return self.context.settings.price
+
+    def all(self) -> list[Price]:
+        """One for each constraint, in the order of the context."""
+        return [self._price(k) for k in range(len(self.functions.bounds))]
+
+    @cached_property
+    def samples(self) -> list[Corner]:
+        """Optima of joint posterior samples next to the optimum of the means; those that have none are left out."""
+        rng = self.context.generator("prices")
+        processes = [self.context.surrogate.honest(k) for k in range(len(self.context.names))]
+        drawn = [_drawn(gp, self.context, rng) for gp in processes]
+        found = []
+        for j in range(self.settings.samples):
+            smooth = tuple(_path(paths, j) for paths in drawn)
+            found.append(corner(replace(self.functions, smooth=smooth), self.best.x, self.settings))
+        return [each for each in found if each is not None]
+
+    def _price(self, k: int) -> Price:
+        side = self._side(k)
+        named: Side = "at_most" if self._outward(k, side) > 0.0 else "at_least"
+        mean, limit = self._in_units(k, side, self.best), (named, self._printed(k, self._limit(k, side)))
+        valid = self._valid(k, side, mean)
+        drawn = np.array([max(self._in_units(k, each, one) for each in (UPPER, LOWER)) for one in self.samples])
+        if not len(drawn):
+            return Price((mean, 0.0, np.inf), valid, limit, 0.5)
+        low, high = np.quantile(drawn, self.settings.interval)
+        return Price((mean, min(float(low), mean), max(float(high), mean)), valid, limit, float(np.mean(drawn > 0.0)))
+
+    def _side(self, k: int) -> int:
+        """The side of constraint k that costs; the nearer one if none does."""
+        if self.best.multipliers[k].any():
+            return int(self.best.multipliers[k].argmax())
+        b, value = self.functions.bounds[k], self.functions.smooth[k + 1](self.best.x)[0]
+        return UPPER if b.upper - value <= value - b.lower else LOWER
+
+    def _in_units(self, k: int, side: int, found: Corner) -> float:
+        """The multiplier of a side of constraint k, in the user's units of the objective and the constraint."""
+        gain = found.multipliers[k, side]
+        return (
+            float(gain) * self._per_unit(k, self._limit(k, side)) / self._objective_per_unit(found.value)
+            if gain
+            else 0.0
+        )
+
+    def _limit(self, k: int, side: int) -> float:
+        """On the scale of the process."""
+        b = self.functions.bounds[k]
+        return b.upper if side == UPPER else b.lower
+
+    def _per_unit(self, k: int, limit: float) -> float:
+        """How far a limit moves on the scale of its process when it moves by one of the user's units."""
+        s, view = self.context.surrogate.warps[k + 1], self.context.dataset.functions[k + 1]
+        return float(slope(unwarp(np.array([limit]), s), s)[0]) * view.unit
+
+    def _objective_per_unit(self, value: float) -> float:
+        s, view = self.context.surrogate.warps[0], self.context.dataset.functions[0]
+        return float(slope(unwarp(np.array([value]), s), s)[0]) * view.unit
+
+    def _printed(self, k: int, value: float) -> float:
+        """A value of constraint k on the scale of its process, in the user's units."""
+        s, view = self.context.surrogate.warps[k + 1], self.context.dataset.functions[k + 1]
+        return float(view.printed(unwarp(np.array([value]), s))[0])
+
+    def _valid(self, k: int, side: int, price: float) -> Interval:
+        """Values of the limit between which the price changes by less than a tenth; of a slack limit, its slack."""
+        if price == 0.0:
+            return self._slack(k, side)
+        ends = [self._end(k, side, price, outward) for outward in (1.0, -1.0)]
+        return min(ends), max(ends)
+
+    def _slack(self, k: int, side: int) -> Interval:
+        """A limit that costs nothing may move inward to the value at the optimum, and outward for ever."""
+        there = self._printed(k, self.functions.smooth[k + 1](self.best.x)[0])
+        return (there, np.inf) if self._outward(k, side) > 0.0 else (-np.inf, there)
+
+    def _outward(self, k: int, side: int) -> float:
+        """The sign of a step outward, in the user's units."""
+        return (1.0 if side == UPPER else -1.0) * self.context.dataset.functions[k + 1].sign
+
+    def _end(self, k: int, side: int, price: float, outward: float) -> float:
+        """The last limit at which the price still holds, on the way outward (1) or inward (-1); user's units."""
+        size, sign = self.functions.sizes[k + 1] * outward, 1.0 if side == UPPER else -1.0
+        start, limit, good, bad = self.best.x, self._limit(k, side), 0.0, np.inf
+        for step in self._steps():
+            bad = step
+            if (x := self._holds(k, side, limit + sign * size * step, price, start)) is None:
+                break
+            start, good, bad = x, step, np.inf
+        if np.isinf(bad):
+            return outward * self._outward(k, side) * np.inf
+        for _ in range(self.settings.halvings):
+            middle = 0.5 * (good + bad)
+            x = self._holds(k, side, limit + sign * size * middle, price, start)
+            start, good, bad = (start, good, middle) if x is None else (x, middle, bad)
+        return self._printed(k, limit + sign * size * good)
+
+    def _steps(self) -> Iterator[float]:
+        step = self.settings.first_step
+        while step < self.settings.furthest:
+            yield step
+            step *= 2.0
+
+    def _holds(self, k: int, side: int, limit: float, price: float, start: Array) -> Array | None:
+        """The optimum [d] with another limit, if the price there is the same within a tenth."""
+        found = corner(self.functions.moved(k, side, limit), start, self.settings)
+        if found is None:
+            return None
+        gain = found.multipliers[k, side] * self._per_unit(k, limit) / self._objective_per_unit(found.value)
+        return found.x if abs(gain - price) <= self.settings.within * price else None
+
+
+def _computable(context: Context) -> Iterator[Smooth]:
+    """Functions that have failed must be as computable as at x_r, as far as it counts."""
+    for model in () if context.successes is None else context.successes.models:
+        least = min(float(model.score(context.optimum.x[None, :])[0]), 0.0)
+        yield _above(model, least)
+
+
+def _above(model: SuccessModel, least: float) -> Smooth:
+    def margin(x: Array) -> tuple[Array, Array]:
+        value, gradient = model.score_with_gradient(x)
+        return value - least, gradient
+
+    return of_pairs(margin)
+
+
+def _drawn(gp: GP, context: Context, rng: np.random.Generator) -> Paths:
+    """Sample paths; Student-t where the signal variance was integrated out."""
+    count = context.settings.price.samples
+    made = draw(gp, fourier_features(gp.hyper.l, context.settings.paths.features, rng), count, rng)
+    if not np.isfinite(gp.hyper.nu):
+        return made
+    wider = np.sqrt(gp.hyper.nu / rng.chisquare(gp.hyper.nu, count))
+    mean = gp.alpha[:, :1]
+    return replace(made, W=made.W * wider, weights=mean + (made.weights - mean) * wider)
+
+
+def _path(paths: Paths, j: int) -> Smooth:
+    one, row = paths.part(np.array([j])), np.zeros(1, dtype=np.intp)
+    return of_pairs(lambda x: one.values_with_gradient(x, row))

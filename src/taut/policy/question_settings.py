@@ -1,0 +1,43 @@
+"""Settings of questions to what is known: which constraints matter, what limits cost, what there is left to gain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from taut.base.knob import knob
+
+JUDGED = "judgement, never tuned"
+
+
+@dataclass(frozen=True)
+class RelevanceSettings:
+    """Does a constraint matter?"""
+
+    samples: int = knob(512, "joint posterior samples of all functions", JUDGED)
+    inner: int = knob(384, "inner points at which they are drawn,", JUDGED)
+    known: int = knob(20, "best known points,", JUDGED)
+    cloud: int = knob(128, "and points around x_r at all scales", JUDGED)
+    way: tuple[float, ...] = knob(
+        (1e-4, 1e-3, 1e-2, 0.03, 0.1, 0.2, 0.4, 0.7, 1.0),
+        "shares of the way to the optimum without a constraint",
+        JUDGED,
+    )
+    near: float = knob(0.01, "of the parameters' ranges: a boundary this close to x_r binds", JUDGED)
+    sure: float = knob(0.9, "share of samples that makes a verdict", JUDGED)
+
+
+@dataclass(frozen=True)
+class PriceSettings:
+    """What a limit costs, and how far that holds."""
+
+    samples: int = knob(32, "joint posterior samples whose optima give the interval of a price,", JUDGED)
+    interval: tuple[float, float] = knob((0.025, 0.975), "and the quantiles that are its ends", JUDGED)
+    active: float = knob(1e-6, "standardised, or of the cube: a margin below this is none", JUDGED)
+    stationary: float = knob(1e-2, "of its length: what limits may leave of the objective's gradient", JUDGED)
+    flat: float = knob(5e-3, "standardised, and this length on top: a search ends that far from flat", JUDGED)
+    tolerance: float = knob(1e-7, "of sequential quadratic programming,", JUDGED)
+    steps: int = knob(30, "and its steps", JUDGED)
+    within: float = knob(0.1, "by so much a price may change where it is said to hold", "the contract: 10 %")
+    first_step: float = knob(1e-3, "prior sds by which a limit is moved first, then twice as far,", JUDGED)
+    furthest: float = knob(8.0, "at most so far: beyond this there is no end,", JUDGED)
+    halvings: int = knob(5, "and between the last two steps the end is halved so often", JUDGED)

@@ -1,0 +1,88 @@
+"""What limits cost, in sentences."""
+
+import json
+import math
+
+import pytest
+
+from taut.app.look.limits import limit_lines, to_dict, unit_step
+from taut.data.results import RelevanceRow, Side, Verdict
+
+
+def row(
+    price: tuple[float, float, float] | None,
+    valid: tuple[float, float] = (0.0, 0.0),
+    side: Side = "at_most",
+    limit: float = 150.0,
+    verdict: Verdict = "binding",
+) -> RelevanceRow:
+    return RelevanceRow(
+        "stress", 1.0, 1.0, verdict, 3, 60.0, 80.0, price=price, valid=valid, limit=(side, limit), margin=(1.0, 0.1)
+    )
+
+
+@pytest.mark.parametrize(
+    "given, goal, line",
+    [
+        (
+            row((0.052, 0.05, 0.0545), (141.0, 158.0)),
+            "minimize",
+            "raising the stress limit by 1 saves 0.052 of mass (0.05 to 0.0545); true up to 158",
+        ),
+        (
+            row((0.052, 0.05, 0.0545), (112.0, 158.0), "at_least"),
+            "maximize",
+            "lowering the stress limit by 10 gains 0.52 of mass (0.5 to 0.545); true down to 112",
+        ),
+        (
+            row((2.0, 1.5, math.inf), (-0.01, 0.047), limit=0.0),
+            "minimize",
+            "raising the stress limit by 0.01 saves 0.02 of mass (at least 0.015); true up to 0.047",
+        ),
+        (
+            row((2.0, 1.5, 2.5), (149.0, math.inf)),
+            "minimize",
+            "raising the stress limit by 10 saves 20 of mass (15 to 25); true as far as anything is known",
+        ),
+        (
+            row((0.0, 0.0, 0.0), (132.25, math.inf), verdict="irrelevant"),
+            "minimize",
+            "the stress limit could come down to 132.2 before it costs anything",
+        ),
+        (
+            row((0.0, 0.0, 0.0), (-math.inf, 170.0), "at_least", verdict="irrelevant"),
+            "minimize",
+            "the stress limit could come up to 170 before it costs anything",
+        ),
+        (
+            row((0.0, 0.0, 0.0), (132.25, math.inf), verdict="excluding"),
+            "minimize",
+            "the stress limit costs nothing here, but keeps out a better region",
+        ),
+    ],
+)
+def test_sentences(given: RelevanceRow, goal: str, line: str) -> None:
+    assert limit_lines([given], "mass", goal) == [line]
+
+
+def test_nothing_is_said_of_what_is_not_known() -> None:
+    assert limit_lines([row(None), row((0.0, 0.0, 1.0), (1.0, math.inf))], "mass", "minimize") == []
+
+
+def test_what_costs_comes_first() -> None:
+    free = row((0.0, 0.0, 0.0), (132.25, math.inf), verdict="irrelevant")
+    first, second = limit_lines([free, row((1.0, 1.0, 1.0), (141.0, 158.0))], "mass", "minimize")
+    assert "raising" in first and "could" in second
+
+
+def test_json_has_no_infinities() -> None:
+    found = to_dict(row((1.0, 0.0, math.inf), (1.0, math.inf)))
+    assert json.loads(json.dumps(found, allow_nan=False))["valid"] == [1.0, None] and found["price"][2] is None
+    assert to_dict(row(None))["price"] is None
+
+
+@pytest.mark.parametrize(
+    "room, limit, step", [(8.0, 150.0, 1.0), (0.05, 0.0, 0.01), (0.0, 5.0, 1.0), (900.0, 13600.0, 100.0)]
+)
+def test_steps(room: float, limit: float, step: float) -> None:
+    assert unit_step(room, limit) == pytest.approx(step)

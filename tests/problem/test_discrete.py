@@ -1,0 +1,151 @@
+"""Whole numbers, catalogues and choices: places and back, what is refused and what the message names."""
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import toy
+
+import taut
+from taut.problem.discrete import TABLED, Parameter, _parameter_from_dict
+from taut.problem.space import _to_units, domain, from_unit, ties, to_unit, user_values
+
+WIRE = (0.207, 0.225, 0.263, 0.283, 0.307)
+EACH: list[tuple[Parameter, list[Any]]] = [
+    (taut.Integer("n", 1, 12), list(range(1, 13))),
+    (taut.Integer("n", -3, 4), list(range(-3, 5))),
+    (taut.Integer("n", 1, 5000, log=True), [1, 2, 3, 70, 71, 4999, 5000]),
+    (taut.Integer("n", 0, 10**12), [0, 1, 2, 10**11 + 7, 10**12 - 1, 10**12]),
+    (taut.Ordinal("n", WIRE), list(WIRE)),
+    (taut.Ordinal("n", (0.009, 0.01, 0.3, 0.5)), [0.009, 0.01, 0.3, 0.5]),
+    (taut.Ordinal("n", (5, 1, 2.5)), [1, 2.5, 5]),
+    (taut.Choice("n", ("steel", "aluminium")), ["steel", "aluminium"]),
+    (taut.Choice("n", ("a", 2, 0.5, "-1")), ["a", 2, 0.5, "-1"]),
+]
+IDS = [repr(parameter) for parameter, _ in EACH]
+
+
+@pytest.mark.parametrize(("parameter", "values"), EACH, ids=IDS)
+def test_a_value_comes_back_as_it_was(parameter: Parameter, values: list[Any]) -> None:
+    for value in values:
+        place = parameter.place(value)
+        assert len(place) == parameter.width and all(0.0 <= u <= 1.0 for u in place)
+        for back in (parameter.value_at(place), parameter.check(value), parameter.parsed(str(value))):
+            assert parameter.check(back) == value and type(parameter.check(back)) is type(value)
+    assert np.array_equal(parameter.places(values), [parameter.place(value) for value in values])
+
+
+@pytest.mark.parametrize(("parameter", "values"), EACH, ids=IDS)
+def test_levels_are_the_places_of_values_to_the_last_bit(parameter: Parameter, values: list[Any]) -> None:
+    levels = parameter.levels(0)
+    assert levels is not None
+    places = parameter.places(values)
+    assert np.array_equal(levels.places(levels.nearest(places)), places)
+    assert parameter.values_at(places).tolist() == values
+
+
+@pytest.mark.parametrize(("parameter", "values"), EACH, ids=IDS)
+def test_a_declaration_survives_json(parameter: Parameter, values: list[Any]) -> None:
+    again = _parameter_from_dict(json.loads(json.dumps(parameter.to_dict())))
+    assert again == parameter and hash(again) == hash(parameter)
+    assert [type(value) for value in getattr(again, "options", ())] == [
+        type(value) for value in getattr(parameter, "options", ())
+    ]
+
+
+def test_positions_follow_the_numbers_and_a_wide_catalogue_its_logarithms() -> None:
+    assert taut.Ordinal("w", (1.0, 2.0, 5.0)).to_unit(2.0) == 0.25
+    wide = taut.Ordinal("w", (0.01, 0.1, 1.0))
+    assert wide.log and wide.to_unit(0.1) == pytest.approx(0.5)
+    assert taut.Integer("n", 1, 100, log=True).to_unit(10) == pytest.approx(0.5)
+    assert (wide.low, wide.high) == (0.01, 1.0)
+
+
+def test_very_many_whole_numbers_need_no_table() -> None:
+    large = taut.Integer("n", 1, 10**12)
+    levels = large.levels(0)
+    assert levels is not None and levels.count == 10**12
+    assert large.high - large.low > TABLED
+
+
+REFUSED: list[tuple[Parameter, object, str]] = [
+    (taut.Integer("n", 1, 12), 2.36, "the nearest is 2"),
+    (taut.Integer("n", 1, 12), 40, "the nearest is 12"),
+    (taut.Integer("n", 1, 12), True, "whole number"),
+    (taut.Integer("n", 1, 12), "3", "whole number"),
+    (taut.Integer("n", 1, 12), math.nan, "whole number"),
+    (taut.Ordinal("n", WIRE), 0.23, "the nearest is 0.225"),
+    (taut.Ordinal("n", WIRE), 9.0, "the nearest is 0.307"),
+    (taut.Ordinal("n", WIRE), None, "one of 0.207"),
+    (taut.Choice("n", ("steel", "aluminium")), "aluminum", "the closest is 'aluminium'"),
+    (taut.Choice("n", ("steel", "aluminium")), 1, "one of 'steel', 'aluminium'"),
+    (taut.Choice("n", (1, 2)), "1", "one of 1, 2"),
+    (taut.Choice("n", (1, 2)), True, "one of 1, 2"),
+]
+
+
+@pytest.mark.parametrize(("parameter", "value", "words"), REFUSED)
+def test_what_is_not_admissible_is_refused_with_the_nearest_that_is(
+    parameter: Parameter, value: object, words: str
+) -> None:
+    message = toy.refusal(lambda: parameter.check(value), taut.ValueRefusedError)
+    assert "Parameter 'n'" in message and words in message
+
+
+def test_equal_numbers_of_other_types_are_taken_as_declared() -> None:
+    assert type(taut.Integer("n", 1, 12).check(np.float64(3.0))) is int
+    assert type(taut.Choice("n", (1, 2.5)).check(1.0)) is int
+    assert taut.Ordinal("n", (0.3, 0.5)).check(0.1 + 0.2) == 0.3
+
+
+BAD = {
+    "half": lambda: taut.Integer("n", 1.5, 3),  # type: ignore[arg-type]
+    "one number": lambda: taut.Integer("n", 3, 3),
+    "log of zero": lambda: taut.Integer("n", 0, 3, log=True),
+    "too large": lambda: taut.Integer("n", 0, 10**17),
+    "log of many": lambda: taut.Integer("n", 1, 10**9, log=True),
+    "one value": lambda: taut.Ordinal("n", (1.0,)),
+    "twice": lambda: taut.Ordinal("n", (1.0, 2.0, 1.0)),
+    "a word": lambda: taut.Ordinal("n", (1.0, "two")),  # type: ignore[arg-type]
+    "infinite": lambda: taut.Ordinal("n", (1.0, math.inf)),
+    "a text of values": lambda: taut.Ordinal("n", "12"),  # type: ignore[arg-type]
+    "one option": lambda: taut.Choice("n", ("a",)),
+    "the same text": lambda: taut.Choice("n", ("1", 1)),
+    "the same number": lambda: taut.Choice("n", (1, 1.0)),
+    "a flag": lambda: taut.Choice("n", (True, False)),
+    "nothing": lambda: taut.Choice("n", ("a", None)),
+    "spaces": lambda: taut.Choice("n", (" a", "b")),
+    "a text of options": lambda: taut.Choice("n", "ab"),
+    "a bad name": lambda: taut.Choice("a b", ("a", "b")),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_declarations_are_refused(case: str) -> None:
+    toy.refusal(BAD[case], taut.ProblemError)
+
+
+MIXED = taut.Problem(
+    [taut.Choice("m", ("a", "b", "c")), taut.Real("x", 0.0, 2.0), taut.Integer("n", 1, 4), taut.Ordinal("w", WIRE)],
+    taut.Objective("f"),
+)
+POINT = {"m": "b", "x": 0.5, "n": 3, "w": 0.263}
+
+
+def test_a_point_has_all_columns_and_comes_back() -> None:
+    u = to_unit(MIXED, POINT)
+    assert len(u) == MIXED.dimension == 6 and from_unit(MIXED, u) == POINT
+    assert np.array_equal(_to_units(MIXED, [tuple(POINT.values())] * 2), [u, u])
+    assert domain(MIXED).contains(u[None, :]).all()
+    assert ties(MIXED) == (0, 0, 0, 1, 2, 3)
+    found = user_values(MIXED, u[None, :], {"m", "n"})
+    assert found["m"].tolist() == ["b"] and found["n"].tolist() == [3.0]
+
+
+def test_every_point_of_the_domain_is_one_of_the_problem() -> None:
+    x = domain(MIXED).sample(100, np.random.default_rng(0))
+    for u in x:
+        point = MIXED.check_point(from_unit(MIXED, u))
+        assert np.array_equal(to_unit(MIXED, point), u)
