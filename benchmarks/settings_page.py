@@ -7,6 +7,7 @@ from typing import Any
 from taut.base.ascend import AscentOptions
 from taut.base.distinct import BEST_APART as APART
 from taut.base.distinct import ApartSettings
+from taut.data.durations import DURATIONS, DurationSettings
 from taut.policy.options import FIELDS, OPTIONS, PRESETS, option
 from taut.policy.settings import BY_DIMENSION, Settings
 from taut.study.initial import INITIAL, InitialSettings
@@ -81,6 +82,8 @@ def page() -> str:
     parts.append("\n".join([f"\n## starts\n\n{ApartSettings.__doc__}\n\n{COLUMNS}", *rows("starts", APART)]) + "\n")
     words = f"\n## initial design\n\n{InitialSettings.__doc__}\n\n{COLUMNS}"
     parts.append("\n".join([words, *rows("initial", INITIAL)]) + "\n")
+    words = f"\n## measured costs\n\n{DurationSettings.__doc__}\n\n{COLUMNS}"
+    parts.append("\n".join([words, *rows("durations", DURATIONS)]) + "\n")
     differ = [name for name in OPTIONS if option(PRESETS["paper"], name) != option(PRESETS["default"], name)]
     table = [f"| `{name}` | {shown(option(PRESETS['paper'], name))} |" for name in differ]
     parts.append("\n".join(["\n## The paper's preset", "", "| option | value |", "| --- | --- |", *table]) + "\n")
@@ -100,7 +103,7 @@ def unsourced() -> list[str]:
                 bare.append(f"{stage}.{each.name}")
         return bare
 
-    return inside("settings", Settings())
+    return inside("settings", Settings()) + inside("durations", DURATIONS)
 
 
 def _declared(each: "Field[Any]") -> bool:

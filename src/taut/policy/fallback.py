@@ -76,7 +76,7 @@ def _prices(context: Context, S: Set) -> Array:
     menu = context.menu
     assert menu.prices is not None
     cost = menu.prices.costs([menu.names[k] for k in S], context.raw)
-    return np.where(cost <= menu.remaining * (1.0 + 1e-12), cost, np.inf)
+    return np.where(cost <= menu.payable, cost, np.inf)
 
 
 def _uncertain_somewhere(context: Context, k: int) -> bool:

@@ -16,8 +16,8 @@ from taut.policy.menu import Candidate, Set, best_candidate, ranked
 from taut.policy.method import Method
 from taut.policy.search.candidates import points
 from taut.policy.search.finalists import Finalists, FirstLook, nothing
-from taut.policy.search.pricing import cost_of_needed, costs
-from taut.policy.search.sets import Ranking, Scales, SetSearch, evaluable, reduced
+from taut.policy.search.pricing import cost_of_needed, costs, where_payable
+from taut.policy.search.sets import Ranking, Scales, SetSearch, evaluable, of_different_sets, reduced
 from taut.policy.search.subsets import other_sets
 from taut.policy.settings import ClimbSettings
 from taut.problem.problem import Problem
@@ -69,7 +69,7 @@ class DecoupledKG(Method):
     def _rank(self, context: Context, look: FirstLook) -> Ranking:
         """Raw values of every bundle and of the coupled set, as far as it can be afforded at its best point."""
         menu = context.menu
-        values = {S: look.values(S) for S in menu.bundles}
+        values = {S: where_payable(menu, S, look.raw, look.values(S)) for S in menu.bundles}
         paid, priced = {S: costs(menu, S, look.raw) for S in menu.bundles}, {}
         if self.coupled and len(context.request.problem.bundles) > 1:
             coupled = self._coupled_values(context, look, values)
@@ -128,7 +128,7 @@ def _polished(finalists: Finalists, candidates: list[Candidate]) -> list[Candida
     settings = finalists.context.settings.climb
     assert settings.rounds is not None and settings.prune_polish is not None
     for done, count in enumerate(settings.rounds):
-        best, rest = _of_different_sets(candidates, count, settings.prune_polish)
+        best, rest = of_different_sets(candidates, count, settings.prune_polish)
         if settings.follow:
             finalists, best = finalists.polish_with_refined_set(best, restart=done < settings.restarts)
         else:
@@ -152,18 +152,6 @@ def distinct_maxima(candidates: list[Candidate], settings: ClimbSettings) -> lis
         if not any(candidate.S == other.S and behind(candidate, other) for other in kept):
             kept.append(candidate)
     return kept
-
-
-def _of_different_sets(
-    candidates: list[Candidate], count: int, share: float
-) -> tuple[list[Candidate], list[Candidate]]:
-    """The best candidate of each of the `count` best sets within a share of the best, and the rest; best first."""
-    found: dict[Set, Candidate] = {}
-    for candidate in candidates:
-        if candidate.value_per_cost >= share * candidates[0].value_per_cost:
-            found.setdefault(candidate.S, candidate)
-    best = list(found.values())[:count]
-    return best, [candidate for candidate in candidates if all(candidate is not other for other in best)]
 
 
 @dataclass(frozen=True)

@@ -110,10 +110,11 @@ class Menu:
         return self.prices.range(names)[0] if x is None else float(self.prices.costs(names, x[None, :])[0])
 
     def affordable(self, S: Iterable[int], x: Array | None = None) -> bool:
-        return self._payable(self.cost(S, x))
+        return self.cost(S, x) <= self.payable
 
-    def _payable(self, cost: float) -> bool:
-        return cost <= self.remaining * (1.0 + 1e-12)  # forgives the rounding of sums of costs
+    @property
+    def payable(self) -> float:
+        return self.remaining * (1.0 + 1e-12)  # forgives the rounding of sums of costs
 
     def is_new(self, x: Array, k: int, apart: float | None = None) -> bool:
         """May function k be evaluated at x [d]? Not where it failed, is under way, or (deterministic) is known."""

@@ -12,7 +12,7 @@ from taut.base.arrays import Array
 from taut.policy.context import Context
 from taut.policy.menu import Candidate, Set, ranked
 from taut.policy.search.inner import ellipsoid_samples
-from taut.policy.search.pricing import costs, prepared_places
+from taut.policy.search.pricing import costs, prepared_places, where_payable
 from taut.policy.search.sets import Groups, Ranking, Scales, SetCriterion, SetSearch, evaluable
 from taut.surrogate.success import Successes
 
@@ -39,9 +39,10 @@ class CriterionSearch:
         paid = prepared_places(self.context)
         raw = np.vstack([best.x[None, :], best.maxima[1 : 1 + settings.paths.maxima], known, near, wide, paid])
         at = criterion.at(raw)
-        values = {S: criterion.value(at, S) for S in sets}
+        menu = self.context.menu
+        values = {S: where_payable(menu, S, raw, criterion.value(at, S)) for S in sets}
         worth = {S: value for S, value in values.items() if value.max() > settings.sets.nothing}
-        ranking = Ranking(raw, worth, {S: costs(self.context.menu, S, raw) for S in worth})
+        ranking = Ranking(raw, worth, {S: costs(menu, S, raw) for S in worth})
         climbed = self.search.climb(ranking, settings.climb.entropy)
         return ranked([*(end for ends in climbed for end in ends), *self.search.paid(ranking)])
 

@@ -22,9 +22,9 @@ def costs(menu: Menu, S: Set, x: Array) -> float | Array:
     return menu.cost(S) if menu.prices is None else menu.prices.costs([menu.names[k] for k in S], x)
 
 
-def payable(menu: Menu, S: Set, x: Array) -> Flags:
-    """At which of x [q, d] may S be bought? [q]."""
-    return np.broadcast_to(costs(menu, S, x) <= menu.remaining * (1.0 + 1e-12), len(x))
+def where_payable(menu: Menu, S: Set, x: Array, values: Array) -> Array:
+    """The values [q] of S at x [q, d], and nothing where it cannot be paid."""
+    return values if menu.prices is None else np.where(costs(menu, S, x) <= menu.payable, values, 0.0)
 
 
 def cost_of_needed(menu: Menu, bundles: Sequence[Set], needed: Flags, x: Array) -> Array:

@@ -244,3 +244,13 @@ def reduced(context: Context, candidate: Candidate, revalue: Revalue) -> Candida
         return candidate
     S = context.uncertain(candidate.x)
     return candidate if S == candidate.S else revalue(candidate, S)
+
+
+def of_different_sets(candidates: list[Candidate], count: int, share: float) -> tuple[list[Candidate], list[Candidate]]:
+    """The best candidate of each of the `count` best sets within a share of the best, and the rest; best first."""
+    found: dict[Set, Candidate] = {}
+    for candidate in candidates:
+        if candidate.value_per_cost >= share * candidates[0].value_per_cost:
+            found.setdefault(candidate.S, candidate)
+    best = list(found.values())[:count]
+    return best, [candidate for candidate in candidates if all(candidate is not other for other in best)]
