@@ -7,7 +7,7 @@ STAMP := $(VENV)/.stamp
 THREADS := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 TESTS ?= tests
 
-.PHONY: venv demo test check coverage chaos chaos-numbers oracle bench bench-quick bench-page bench-paper bench-paper-quick settings-page trust trust-page trust-real
+.PHONY: venv demo test check coverage chaos chaos-numbers oracle bench bench-quick bench-page bench-paper bench-paper-quick settings-page trust trust-page trust-real guard guard-page
 
 venv: $(STAMP)
 
@@ -110,6 +110,20 @@ trust: $(STAMP)
 
 trust-page: $(STAMP)
 	$(ARENA) page --label $(LABEL) --base $(BASE)
+
+# Does the default get worse anywhere? Paper, engineering and own problems; hours. GUARD="--cases own --seeds 0-4" selects;
+# LABEL=earlier TAUT=/other/checkout/src measures another taut. Then docs/guard.md is written from all that is kept.
+GUARD ?=
+GUARDED ?= guard.jsonl
+GUARDING = $(THREADS) PYTHONPATH=$(TAUT) $(BIN)/python benchmarks/guard.py
+
+guard: $(STAMP)
+	$(GUARDING) run --label $(LABEL) --out $(GUARDED) $(GUARD)
+	$(GUARDING) keep $(GUARDED) --labels $(LABEL)
+	$(GUARDING) page --label $(LABEL) --base $(BASE)
+
+guard-page: $(STAMP)
+	$(GUARDING) page --label $(LABEL) --base $(BASE)
 
 # CPU time and quality of decisions, against BoTorch. TAUT=/other/checkout/src measures another taut; BENCH="--parts
 # quality --seeds 0-4" selects. Units that are finished are not run again; docs/speed.md and its numbers are rewritten.

@@ -69,7 +69,7 @@ def linear(weights: np.ndarray, shift: float) -> Callable[[np.ndarray], float]:
     return lambda x: float(np.sin(3.0 * x @ weights) + x @ x - shift)
 
 
-def prepared(n: int, K: int, method: str = "dckg", d: int = 2) -> tuple[taut.Study, dict[str, Any]]:
+def prepared(n: int, K: int, method: str = "dckg", d: int = 2, **options: Any) -> tuple[taut.Study, dict[str, Any]]:
     """A study with n values of every function and one decision made, so that fits are warm."""
     rng = np.random.default_rng([n, K])
     names = ["f", *(f"c{k}" for k in range(K))]
@@ -79,7 +79,7 @@ def prepared(n: int, K: int, method: str = "dckg", d: int = 2) -> tuple[taut.Stu
         taut.Objective("f", goal="maximize"),
         [taut.Constraint(name, at_most=0.0) for name in names[1:]],
     )
-    study = taut.Study(problem, method=method, seed=1, initial=0)
+    study = taut.Study(problem, method=method, seed=1, initial=0, options=options or None)
     for x in rng.random((n, d)):
         point = {f"x{i}": float(u) for i, u in enumerate(x)}
         study.add(point, {name: function(x) for name, function in functions.items()})
@@ -100,8 +100,11 @@ def effort_of_an_ask(n: int, K: int, method: str = "dckg") -> Effort:
 
 
 def test_between_refits_no_matrix_of_the_data_is_factored() -> None:
-    """96 values: refits come every third value. Before, a new value is appended to the factor in O(n^2)."""
-    study, functions = prepared(96, 1)
+    """96 values: refits come every third value. Before, a new value is appended to the factor in O(n^2).
+
+    The sceptical model is another one, of a limited number of values, and made anew where it is asked.
+    """
+    study, functions = prepared(96, 1, finish=False, sceptical=False)
     sizes = []
     for _ in range(6):
         with counted() as effort:

@@ -39,8 +39,9 @@ Stage = Literal["raw", "ei", "inner", "candidates", "paths", "relevance", "price
 class Context:
     """The belief of one decision. precise: x_r is the answer itself and is searched to the last digit.
 
-    cautious: it rests on all doubts there are, as what is promised does, instead of on what is most likely. look: where
-    there are very many values, the belief of some of them, which says which the models are built on.
+    cautious: it rests on all doubts there are, as what is promised does, instead of on what is most likely. sceptical:
+    on what values far from each other say. look: where there are very many values, the belief of some of them, which
+    says which the models are built on.
     """
 
     request: Request
@@ -49,6 +50,7 @@ class Context:
     seed: int
     precise: bool = False
     cautious: bool = False
+    sceptical: bool = False
     look: Look | None = None
 
     @staticmethod
@@ -98,6 +100,8 @@ class Context:
             memory = self._first_look.surrogate.memory  # hyperparameters are found there
         errors = self.request.errors
         fitted = fit_surrogate(self.dataset, self.settings.model, memory, cache, self.selection, errors)
+        if self.sceptical:
+            return fitted.sceptical(self.dataset.functions, self.settings.model)
         return fitted.cautious if self.cautious else fitted
 
     @cached_property
@@ -228,6 +232,11 @@ class Context:
     def quick_optimum(self) -> Array:
         """Something close to x_r without a search; [d]."""
         return quick_optimum(self.utility, self.raw_samples, self.settings.optimum)
+
+    @property
+    def moved(self) -> float:
+        """How far the recommendation is from the last one, max-norm; infinite if there is none."""
+        return float(np.abs(self._last - self.optimum.x).max()) if len(self._last) else np.inf
 
     def shape(self, x: Array) -> Array:
         """Inverse Hessian of -log(G - M) at x [d]; [d, d]."""

@@ -11,13 +11,16 @@ from taut.data.dataset import Proposal, Request
 from taut.policy.context import Context
 from taut.policy.explain import proposal
 from taut.policy.fallback import fallback
+from taut.policy.finish import at_home, finishing
 from taut.policy.instalments import first_instalment
 from taut.policy.menu import Candidate, Set, best_candidate, ranked
 from taut.policy.method import Method
+from taut.policy.sceptic import look, looks_due
+from taut.policy.search.ahead import ahead
 from taut.policy.search.candidates import points
-from taut.policy.search.finalists import Finalists, FirstLook, nothing
+from taut.policy.search.finalists import Finalists, FirstLook, nothing, polished
 from taut.policy.search.pricing import cost_of_needed, costs, where_payable
-from taut.policy.search.sets import Ranking, Scales, SetSearch, evaluable, of_different_sets, reduced
+from taut.policy.search.sets import Ranking, Scales, SetSearch, evaluable, reduced
 from taut.policy.search.subsets import other_sets
 from taut.policy.settings import ClimbSettings
 from taut.problem.problem import Problem
@@ -34,8 +37,15 @@ class DecoupledKG(Method):
 
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         context = Context.of(request, self.settings, rng)
+        if (looked := look(context)) is not None:
+            return looked
+        candidates, ranking = self._candidates(context)
+        made = self._chosen(context, candidates, ranking.leaders())
+        return replace(made, memory={**made.memory, **looks_due(context, candidates, ranking.finishing)})
+
+    def _chosen(self, context: Context, candidates: list[Candidate], rough: list[Candidate]) -> Proposal:
+        """The best candidate, or the first instalment of it; rough: what every set was worth at first sight."""
         menu, x_r = context.menu, context.optimum.x
-        candidates, rough = self._candidates(context)
         if not candidates:
             return proposal(context, *fallback(context), x_r, rough=rough)
         best = best_candidate(candidates)
@@ -46,13 +56,13 @@ class DecoupledKG(Method):
         kind = "single evaluation" if len(best.S) == 1 else "coupled evaluation"
         return proposal(context, best, f"{menu.label(best.S)}: {kind}", x_r, candidates, rough=rough)
 
-    def _candidates(self, context: Context) -> tuple[list[Candidate], list[Candidate]]:
+    def _candidates(self, context: Context) -> tuple[list[Candidate], Ranking]:
         """Evaluable candidates of measurable value: from the sets in the race, and if there is none, from the others.
 
         rank -> climb -> finalists -> polish. Then what every set was worth at first sight.
         """
-        look, settings = FirstLook(context, points(context)), context.settings.sets
-        ranking = self._rank(context, look)
+        look, settings = FirstLook(context, points(context, ahead(context))), context.settings.sets
+        ranking = finishing(context, self._rank(context, look))
         rates = {S: ranking.best(S) for S in ranking.values}
         assert settings.prune_raw is not None
         least = settings.prune_raw * max(rates.values(), default=0.0)
@@ -63,8 +73,9 @@ class DecoupledKG(Method):
             finalists = Finalists.of(context, look.ahead, look.winners, climbed)
             candidates = self._compared(context, finalists)
             if candidates:
-                return _polished(finalists, ranked(candidates)), ranking.leaders()
-        return [], ranking.leaders()
+                best = polished(finalists, ranked(candidates))
+                return at_home(context, *best) if ranking.finishing else best[1], ranking
+        return [], ranking
 
     def _rank(self, context: Context, look: FirstLook) -> Ranking:
         """Raw values of every bundle and of the coupled set, as far as it can be afforded at its best point."""
@@ -118,23 +129,6 @@ class DecoupledKG(Method):
         if found and self.coupled and context.settings.sets.subsets == "search":
             found += [finalists.revalue(each) for each in other_sets(context, finalists.criterion, found)]
         return [candidate for candidate in found if candidate.value > nothing(context)]
-
-
-def _polished(finalists: Finalists, candidates: list[Candidate]) -> list[Candidate]:
-    """The best candidates climbed on, round by round; in many dimensions the inner set has to follow them.
-
-    There the best of different sets race: one that was compared only where others are best has most to gain.
-    """
-    settings = finalists.context.settings.climb
-    assert settings.rounds is not None and settings.prune_polish is not None
-    for done, count in enumerate(settings.rounds):
-        best, rest = of_different_sets(candidates, count, settings.prune_polish)
-        if settings.follow:
-            finalists, best = finalists.polish_with_refined_set(best, restart=done < settings.restarts)
-        else:
-            best = finalists.polish(best)
-        candidates = ranked(best + rest)
-    return candidates
 
 
 def distinct_maxima(candidates: list[Candidate], settings: ClimbSettings) -> list[Candidate]:

@@ -22,6 +22,7 @@ from taut.acquisition.settings import (
 )
 from taut.base.ascend import AscentOptions
 from taut.base.knob import TRUST, knob
+from taut.policy.look_settings import FinishSettings, LookSettings
 from taut.policy.question_settings import JUDGED, PriceSettings, RelevanceSettings
 from taut.policy.sizes import BY_DIMENSION
 from taut.surrogate.settings import ModelSettings, SuccessSettings
@@ -352,6 +353,8 @@ class Settings:
     scenarios: ScenarioOptions = field(default_factory=ScenarioOptions)
     sets: SetSettings = field(default_factory=SetSettings)
     climb: ClimbSettings = field(default_factory=ClimbSettings)
+    look: LookSettings = field(default_factory=LookSettings)
+    finish: FinishSettings = field(default_factory=FinishSettings)
     paths: PathSettings = field(default_factory=PathSettings)
     ucb: UCBSettings = field(default_factory=UCBSettings)
     relevance: RelevanceSettings = field(default_factory=RelevanceSettings)

@@ -32,11 +32,14 @@ def doubt(data: Standardised, l: Array, rho: float, a: float, settings: ModelSet
     return float(min(max(least_squares(L, part, used).a / a, 1.0), settings.doubt_most))
 
 
-def spread_rows(X: Array, l: Array, most: float) -> Ints:
-    """Rows of X [n, d], the farthest first, until every other one is correlated with one of them by `most` or more."""
+def spread_rows(X: Array, l: Array, most: float, count: int | None = None) -> Ints:
+    """Rows of X [n, d], the farthest first, until every other one is correlated with one of them by `most` or more.
+
+    count: no more than so many.
+    """
     C = matern52(X, X, l)
     chosen, nearest = [0], C[0].copy()
-    while (row := int(nearest.argmin())) not in chosen and nearest[row] < most:
+    while len(chosen) != count and (row := int(nearest.argmin())) not in chosen and nearest[row] < most:
         chosen.append(row)
         np.maximum(nearest, C[row], out=nearest)
     return np.sort(np.array(chosen, dtype=np.intp))

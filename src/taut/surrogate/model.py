@@ -17,6 +17,7 @@ from taut.surrogate.calibration import widened, widening
 from taut.surrogate.fit import Fitted, More, Warm, fit
 from taut.surrogate.gp import GP
 from taut.surrogate.repeats import gather_repeats, merge_repeats
+from taut.surrogate.sceptic import sceptical
 from taut.surrogate.selection import Part, Selection
 from taut.surrogate.settings import ModelSettings
 from taut.surrogate.warp import log_slope, scales, slope, tempered, warp
@@ -46,6 +47,11 @@ class Surrogate:
     def cautious(self) -> Surrogate:
         """The same for decisions that rest on what is promised."""
         return replace(self, processes=tuple(self.honest(k) for k in range(len(self.processes))))
+
+    def sceptical(self, functions: Sequence[FunctionView], settings: ModelSettings) -> Surrogate:
+        """The same for decisions about places far from data (sceptic.py)."""
+        pairs = zip(self.processes, functions, strict=True)
+        return replace(self, processes=tuple(sceptical(gp, view.noise, settings) for gp, view in pairs), fits=())
 
 
 @dataclass(frozen=True)

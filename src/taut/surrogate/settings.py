@@ -9,6 +9,7 @@ from taut.base.knob import NEVER_TUNED, SPEED, STUCK_RUNS, TRUST, knob
 
 Prior = Literal["robust", "gamma"]
 
+LOOKS = "guard benchmark, cases and seeds for choosing"
 _REGIONS = "random regions that fail, and failures at random: likelihood of what was not seen"
 
 
@@ -115,6 +116,11 @@ class ModelSettings:
     doubt_spread: float = knob(0.9, "correlation below which values are far from each other", TRUST)
     doubt_values: int = knob(6, "such values from which they say anything", TRUST)
     doubt_most: float = knob(100.0, "largest factor on the variance", NEVER_TUNED)
+    # The sceptical process (sceptic.py).
+    sceptic_spread: float = knob(0.95, "correlation below which values are spread for the sceptical process", LOOKS)
+    sceptic_values: int = knob(4, "such values from which there is one", NEVER_TUNED)
+    sceptic_most: int = knob(128, "values that it is built on at most, those farthest from each other", SPEED)
+    sceptic_shrink: float = knob(0.6, "factor on its length-scales: one standard deviation of the prior", LOOKS)
     # Error bars that grow with recorded errors (calibration.py).
     widen: bool = knob(True, "error bars grow where predictions have been wrong", TRUST)
     widen_prior: float = knob(8.0, "errors of the right size that are believed in beforehand", TRUST)

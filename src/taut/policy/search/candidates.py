@@ -23,10 +23,14 @@ class Points:
     inner: Array
 
 
-def points(context: Context) -> Points:
-    """x_r, other maxima of G, maxima of expected improvement, optimistic points, near x_r and all over the cube."""
+def points(context: Context, more: Array | None = None) -> Points:
+    """x_r, other maxima of G, maxima of expected improvement, optimistic points, near x_r and all over the cube.
+
+    more: further points [m, d] of both kinds.
+    """
     optimum, settings, rng = context.optimum, context.settings.candidates, context.generator("candidates")
     expected, optimistic = _ei_maxima(context), optimistic_points(context)
+    expected = expected if more is None else np.vstack([more, expected])
     inner = _inner(context, np.vstack([expected, optimistic]))
     assert settings.raw is not None
     domain, radii = context.domain, context.settings.inner.radii

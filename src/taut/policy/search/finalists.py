@@ -19,7 +19,7 @@ from taut.acquisition.lookahead import CandidatePosterior, InnerSet
 from taut.acquisition.settings import ScenarioOptions
 from taut.base.arrays import Array, Flags
 from taut.policy.context import Context
-from taut.policy.menu import Candidate, Menu, Set
+from taut.policy.menu import Candidate, Menu, Set, ranked
 from taut.policy.search.candidates import Points
 from taut.policy.search.lookahead_maxima import lookahead_maxima
 from taut.policy.search.pricing import costs, log_price
@@ -236,6 +236,35 @@ class Finalists:
         found = self.context.domain.ascend(score, x, self.context.settings.climb.last, metric)
         ends = zip(candidates, found.x, found.metric, strict=True)
         return [replace(_moved(menu, each, end), metric=learnt) for each, end, learnt in ends]
+
+
+def polished(finalists: Finalists, candidates: list[Candidate]) -> tuple[Finalists, list[Candidate]]:
+    """The best candidates climbed on, round by round; in many dimensions the inner set has to follow them.
+
+    There the best of different sets race: one that was compared only where others are best has most to gain.
+    """
+    settings = finalists.context.settings.climb
+    assert settings.rounds is not None and settings.prune_polish is not None
+    for done, count in enumerate(settings.rounds):
+        best, rest = _of_different_sets(candidates, count, settings.prune_polish)
+        if settings.follow:
+            finalists, best = finalists.polish_with_refined_set(best, restart=done < settings.restarts)
+        else:
+            best = finalists.polish(best)
+        candidates = ranked(best + rest)
+    return finalists, candidates
+
+
+def _of_different_sets(
+    candidates: list[Candidate], count: int, share: float
+) -> tuple[list[Candidate], list[Candidate]]:
+    """The best candidate of each of the `count` best sets within a share of the best, and the rest; best first."""
+    found: dict[Set, Candidate] = {}
+    for candidate in candidates:
+        if candidate.value_per_cost >= share * candidates[0].value_per_cost:
+            found.setdefault(candidate.S, candidate)
+    best = list(found.values())[:count]
+    return best, [candidate for candidate in candidates if all(candidate is not other for other in best)]
 
 
 def nothing(context: Context) -> float:

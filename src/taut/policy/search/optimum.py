@@ -117,11 +117,12 @@ def constrained_maxima(utility: Utility, starts: Array, settings: OptimumSetting
 class MeanProgram(NonlinearProgram):
     """The constraints in doubt near a start, as inequalities on mean and standard deviation.
 
-    Functions that have failed must be as computable as at the start, as far as it counts.
+    Functions that have failed must be as computable as at the start, as far as it counts. sds: standard deviations from
+    the bounds.
     """
 
-    def __init__(self, utility: Utility, start: Array) -> None:
-        self.utility = utility
+    def __init__(self, utility: Utility, start: Array, sds: float = 1.0) -> None:
+        self.utility, self.sds = utility, sds
         successes = utility.successes
         self.failing = () if successes is None else successes.models
         self.least = [float(model.log(start[None, :])[0]) for model in self.failing]
@@ -181,8 +182,9 @@ class MeanProgram(NonlinearProgram):
             mean, sd, size = trace.mean[0, 0], float(np.sqrt(trace.var[0])), float(np.sqrt(gp.amplitude))
             for bound, sign in zip(self._edges(k), (1.0, -1.0), strict=True):
                 if np.isfinite(bound):
-                    margin.append((sign * (bound - mean) - sd) / size)
-                    slopes.append(trace.gradient(np.full((1, 1), -sign / size), np.full(1, -0.5 / (sd * size)))[0])
+                    margin.append((sign * (bound - mean) - self.sds * sd) / size)
+                    by_mean, by_var = np.full((1, 1), -sign / size), np.full(1, -0.5 * self.sds / (sd * size))
+                    slopes.append(trace.gradient(by_mean, by_var)[0])
         for model, least in zip(self.failing, self.least, strict=True):
             log_q, slope = model.log_with_gradient(x[None, :], np.ones(1))
             margin.append(float(log_q[0]) - least)

@@ -22,6 +22,15 @@ def costs(menu: Menu, S: Set, x: Array) -> float | Array:
     return menu.cost(S) if menu.prices is None else menu.prices.costs([menu.names[k] for k in S], x)
 
 
+def cost_unit(context: Context) -> float:
+    """What counts as one where values per cost are compared with values: 1, or where costs depend on the point the
+    mean of the bundles at x_r. Seconds are no unit that numbers could have been chosen for."""
+    menu = context.menu
+    if menu.prices is None:
+        return 1.0
+    return float(np.mean([menu.cost(bundle, context.optimum.x) for bundle in menu.bundles] or [1.0]))
+
+
 def where_payable(menu: Menu, S: Set, x: Array, values: Array) -> Array:
     """The values [q] of S at x [q, d], and nothing where it cannot be paid."""
     return values if menu.prices is None else np.where(costs(menu, S, x) <= menu.payable, values, 0.0)

@@ -43,12 +43,14 @@ class Ranking:
     """Values of sets at raw candidates x [q, d], by set [q], and the costs by which the sets are compared.
 
     costs: one number for a set, or at each candidate [q]; priced: what is paid for instead of a set, where it differs.
+    finishing: whether those far from the recommendation were left out.
     """
 
     x: Array
     values: Mapping[Set, Array]
     costs: Mapping[Set, float | Array]
     priced: Mapping[Set, Set] = field(default_factory=dict)
+    finishing: bool = False
 
     def rates(self, S: Set) -> Array:
         """Values per cost, up to a factor; [q]."""
@@ -59,6 +61,13 @@ class Ranking:
         """At candidate i."""
         cost = self.costs[S]
         return cost if isinstance(cost, float) else float(cost[i])
+
+    def per_cost(self, S: Set, values: Array, where: Flags) -> float:
+        """The largest of these values [q] of S per cost, at some of the candidates [q]."""
+        cost = self.costs[S]
+        if isinstance(cost, float):
+            return float(values[where].max()) / cost
+        return float((values[where] / cost[where]).max())
 
     def best(self, S: Set) -> float:
         """Best value per cost."""
@@ -244,13 +253,3 @@ def reduced(context: Context, candidate: Candidate, revalue: Revalue) -> Candida
         return candidate
     S = context.uncertain(candidate.x)
     return candidate if S == candidate.S else revalue(candidate, S)
-
-
-def of_different_sets(candidates: list[Candidate], count: int, share: float) -> tuple[list[Candidate], list[Candidate]]:
-    """The best candidate of each of the `count` best sets within a share of the best, and the rest; best first."""
-    found: dict[Set, Candidate] = {}
-    for candidate in candidates:
-        if candidate.value_per_cost >= share * candidates[0].value_per_cost:
-            found.setdefault(candidate.S, candidate)
-    best = list(found.values())[:count]
-    return best, [candidate for candidate in candidates if all(candidate is not other for other in best)]

@@ -1,0 +1,51 @@
+"""Settings of looks, of finishing and coming home: what keeps a run from wasting its end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from taut.base.ascend import AscentOptions
+from taut.base.knob import NEVER_TUNED, SPEED, knob
+from taut.surrogate.settings import LOOKS
+
+
+@dataclass(frozen=True)
+class LookSettings:
+    """Where to look once nothing is left to gain."""
+
+    sceptical: bool = knob(True, "once nothing is left to gain, explore under a sceptical model", LOOKS)
+    nothing_left: tuple[tuple[float, int], ...] = knob(
+        ((1e-10, 3), (1e-9, 1)),
+        "of the objective's scale: a best value per cost below this is followed by so many looks",
+        LOOKS,
+    )
+    moved: float = knob(0.02, "of the cube: a recommendation that has moved further ends them", NEVER_TUNED)
+    worthwhile: float = knob(0.01, "of the objective's scale: an improvement that is worth a look", NEVER_TUNED)
+    starts: int = knob(16, "ascents of the expected improvement by the sceptical model", SPEED)
+    climb: AscentOptions = knob(
+        AscentOptions(tolerance=1e-2, radius=0.03, calls=8, patience=3, apart=0.003), "those ascents", SPEED
+    )
+
+
+@dataclass(frozen=True)
+class FinishSettings:
+    """Finishing what has been found (finish.py), and the way on where constraints meet (search/ahead.py)."""
+
+    finish: bool = knob(True, "sure gains near the recommendation come before long shots", LOOKS)
+    gate: float = knob(0.01, "of the objective's scale: larger sure gains need no such rule", LOOKS)
+    probable: float = knob(0.5, "feasibility of the recommendation from which on it holds", LOOKS)
+    unit: float = knob(10.0, "times the sure gain: larger gains count by their logarithm", LOOKS)
+    better_places: float = knob(
+        0.25,
+        "places that beat the recommendation, expected by a sceptical model: with more there is no finishing",
+        LOOKS,
+    )
+    near: float = knob(0.9, "prior correlation of the objective with x_r at a place next to it", NEVER_TUNED)
+    looks: int = knob(4, "such decisions after which there is a look", LOOKS)
+    home: bool = knob(True, "a choice near the recommendation that holds the objective is made at it", LOOKS)
+    home_share: float = knob(0.3, "of its value that it must have there", LOOKS)
+    ahead: bool = knob(False, "candidates where walls stop the objective", LOOKS)
+    ahead_sds: tuple[float, ...] = knob((0.3, 1.0, 2.0), "standard deviations from the walls", LOOKS)
+    ahead_way: tuple[float, ...] = knob((0.1, 0.3), "shares of the way there", LOOKS)
+    ahead_from: int = knob(3, "parameters from which on there are any", LOOKS)
+    ahead_settled: float = knob(0.02, "of the cube: after a recommendation that moved further there are none", LOOKS)
