@@ -141,7 +141,7 @@ def ask(file: "StudyFile") -> Shown:
 
     suggestion = manual.ask(file)
     as_typed = click.get_current_context().params["study_file"]
-    return manual.to_dict(suggestion), manual.lines(suggestion, as_typed)
+    return manual.to_dict(suggestion), manual.lines(suggestion, as_typed, file.problem.measured)
 
 
 @study_command(named=True)

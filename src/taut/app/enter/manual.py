@@ -128,14 +128,15 @@ def to_dict(suggestion: Suggestion) -> dict[str, Any]:
     return {"suggestion": suggestion.number, "parameters": suggestion.point} | kept
 
 
-def lines(suggestion: Suggestion, path: str) -> list[str]:
-    """A suggestion for somebody who is going to carry it out."""
+def lines(suggestion: Suggestion, path: str, measured: bool = False) -> list[str]:
+    """A suggestion for somebody who is going to carry it out. measured: its cost is the time it is expected to take."""
     width = max(map(len, suggestion.point))
+    rest = " (initial design, not part of the budget)" if suggestion.initial else ""
     values = " ".join(f"{name}=..." for name in suggestion.functions)
     return [
         f"suggestion {suggestion.number}: evaluate {', '.join(suggestion.functions)} at",
         *(f"  {name:<{width}}  {value!r}" for name, value in suggestion.point.items()),
-        f"cost: {suggestion.cost:g}{' (initial design, not part of the budget)' if suggestion.initial else ''}",
+        f"cost: {suggestion.cost:g}{' s expected' * measured}{rest}",
         f"why: {suggestion.note}",
         f"then: taut tell {path} {suggestion.number} {values}",
     ]

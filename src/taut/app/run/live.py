@@ -232,7 +232,8 @@ def _title(monitor: Monitor, state: Status) -> Text:
     command, colon, goal = f"{monitor.command} {printable(text.headline(state))}\n".partition(":")
     known = sum(row.told + row.failed for row in state.counts)
     resumed = f", goes on after {known} evaluations" if known else ""
-    settings = f"method {state.method}, seed {state.seed}, budget {monitor.budget:g}, {monitor.workers} at a time"
+    budget = f"{monitor.budget:g}{' s' * state.measured}"
+    settings = f"method {state.method}, seed {state.seed}, budget {budget}, {monitor.workers} at a time"
     return Text.assemble((command, "bold"), colon + goal, (settings + resumed, "dim"))
 
 
