@@ -5,10 +5,12 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from taut.app.run import processes
 from taut.app.run.commands import Command, parse
 from taut.app.run.points import SetupProgram, folder_of, prepare
 from taut.base.errors import StoppedError
@@ -77,6 +79,22 @@ def test_a_setup_that_fails_is_a_failure_and_is_tried_again(runs: Path) -> None:
     assert ended is None and tried.failed
     (runs / "ok").write_text("")
     assert made.evaluate(TASK) == Outcome({"stress": 4.0})
+
+
+def test_every_attempt_begins_with_an_empty_folder(runs: Path) -> None:
+    source = (
+        "open(mesh, 'x').write('fine'); tried = '../tried'\n"
+        "if not os.path.exists(tried): open(tried, 'w'); sys.exit('once')\n"
+        "print(json.dumps({'stress': 1}))\n"
+    )
+    assert replace(program(runs, source), retries=1).evaluate(TASK) == Outcome({"stress": 1.0})
+
+
+def test_a_setup_that_is_ended_on_request_is_no_failure(runs: Path) -> None:
+    made = replace(program(runs, "", "import time; time.sleep(60)\n"), owner="a run that ends")
+    threading.Timer(0.3, lambda: processes.end_all("a run that ends")).start()
+    outcome = made.evaluate(TASK)
+    assert outcome.interrupted
 
 
 def test_what_one_left_behind_is_removed(runs: Path) -> None:

@@ -67,19 +67,23 @@ class Command:
 
         def make(setup: SetupProgram, place: Path) -> str:
             alone = replace(self, name=setup.name, argv=setup.argv, timeout=setup.timeout, setups=())
-            _, ended = alone._run(task, Ready(folder, {setup.name: False}))
+            own, ended = alone._run(task, Ready(folder, {setup.name: False}))
             note = alone._outcome(ended, ()).note
+            self._tidy(own, note)
             return f"setup {setup.name!r}: {note}" if note else ""
 
         return prepare(folder, self.setups, make, lambda: processes.ended(self.owner))
 
     def _attempts(self, task: Task, ready: Ready) -> Outcome:
         if ready.note:
-            return Outcome(dict.fromkeys(task.functions), ready.note)
+            stopped = processes.ended(self.owner)
+            return Outcome(dict.fromkeys(task.functions), ready.note, interrupted=stopped)
         values: dict[str, float | None] = dict.fromkeys(task.functions)
         outcome = Outcome(values)
         for attempt in range(self.retries + 1):
             missing = tuple(name for name, value in values.items() if value is None)
+            if attempt:
+                ready.empty()
             outcome = self._attempt(replace(task, functions=missing), ready)
             values = values | outcome.values
             if not outcome.note:
@@ -104,9 +108,13 @@ class Command:
     def _attempt(self, task: Task, ready: Ready) -> Outcome:
         folder, ended = self._run(task, ready)
         outcome = self._outcome(ended, task.functions)
-        if self.keep == "none" or (self.keep == "failed" and not outcome.note):
-            shutil.rmtree(folder, ignore_errors=True)
+        self._tidy(folder, outcome.note)
         return outcome
+
+    def _tidy(self, folder: Path, note: str) -> None:
+        """Remove the folder of an attempt unless it is to be kept; note: what went wrong, if anything did."""
+        if self.keep == "none" or (self.keep == "failed" and not note):
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _run(self, task: Task, ready: Ready) -> tuple[Path, processes.Ended]:
         """Start it in a new folder, and wait for its end."""

@@ -52,6 +52,12 @@ class Ready:
     success: bool = False
     """To be set if the program has given a value: then what it has made is complete."""
 
+    def empty(self) -> None:
+        """Before another attempt: nothing of what is not complete is left."""
+        for name, made in self.made.items():
+            if not made:
+                _emptied(self.folder / name)
+
     def shown(self) -> list[dict[str, Any]]:
         """What a program is told."""
         return [{"name": name, "folder": str(self.folder / name), "made": made} for name, made in self.made.items()]
@@ -115,8 +121,7 @@ def _make(
         ready.made[setup.name] = done.exists()  # perhaps somebody else was first
         if ready.made[setup.name]:
             return
-        shutil.rmtree(place, ignore_errors=True)  # what was left by one that failed, or was killed
-        place.mkdir()
+        _emptied(place)  # of what was left by one that failed, or was killed
         if setup.argv:
             _run(ready, setup, run, place)
         else:
@@ -130,6 +135,11 @@ def _run(ready: Ready, setup: SetupProgram, run: Callable[[SetupProgram, Path], 
     if not ready.note:
         _mark(ready.folder, setup.name)
         ready.made[setup.name] = True
+
+
+def _emptied(place: Path) -> None:
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(exist_ok=True)
 
 
 def _done(folder: Path, name: str) -> Path:
