@@ -7,7 +7,7 @@ STAMP := $(VENV)/.stamp
 THREADS := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 TESTS ?= tests
 
-.PHONY: venv demo test check coverage chaos chaos-numbers oracle bench bench-quick bench-page bench-paper bench-paper-quick settings-page trust trust-page trust-real guard guard-page
+.PHONY: venv demo test check coverage chaos chaos-numbers admissible oracle bench bench-quick bench-page bench-paper bench-paper-quick settings-page trust trust-page trust-real guard guard-page
 
 venv: $(STAMP)
 
@@ -48,6 +48,12 @@ FOLDER ?= chaos-results
 
 chaos-numbers: $(STAMP)
 	$(THREADS) PYTHONPATH=tests $(BIN)/python -m chaos.numerical $(STUDIES) $(SEED) $(FOLDER)
+
+# Suggestions over random mixed problems; every value must be one that was declared.
+SUGGESTIONS ?= 10000
+
+admissible: $(STAMP)
+	$(THREADS) PYTHONPATH=tests $(BIN)/python -m chaos.admissible $(SUGGESTIONS) $(SEED)
 
 # Against GPyTorch and BoTorch, in an environment of its own; needs a few hundred megabytes and minutes to install.
 ORACLE := .venv-oracle

@@ -34,6 +34,7 @@ PUBLIC = [
     "bench",
     "maximize",
     "minimize",
+    "plot",
 ]
 
 

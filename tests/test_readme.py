@@ -88,7 +88,7 @@ class TestCommands:
         printed = without_numbers(done(*command.split()[2:]))
         assert printed[: len(first)] == without_numbers("\n".join(first))
         last = without_numbers(end.partition("\n\n")[2])
-        assert len(last) == 12
+        assert len(last) == 13
         words = [[line.split()[:1] for line in lines if line] for lines in (printed[-len(last) :], last)]
         assert words[0] == words[1]
 

@@ -11,10 +11,10 @@ import numpy as np
 from guarding.landscapes import FAMILIES, Landscape
 from guarding.reference import Reference, reference
 from taut.bench.problems import BenchProblem, problem
+from taut.problem.design import usual_size
 from taut.problem.functions import Constraint, Objective
 from taut.problem.parameters import Real
 from taut.problem.problem import Problem
-from taut.problem.space import usual_size
 from taut_paper.experiments import EXPERIMENTS
 
 ENGINEERING = ("welded_beam", "pressure_vessel", "spring_narrow", "speed_reducer")

@@ -1,7 +1,8 @@
 """Bayesian optimisation with objective and constraints evaluated separately.
 
 Reading order, one direction of flow: base, problem, data, surrogate, acquisition, policy (how a decision is made);
-storage, study (the conversation with the user); bench (problems with known answers); app (everything one types).
+storage, study (the conversation with the user); bench (problems with known answers); plot (pictures of a study); app
+(everything one types).
 The names below are public; everything else is private and may change.
 """
 
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from taut import bench as bench
+    from taut import plot as plot
     from taut.base.errors import ProblemError as ProblemError
     from taut.base.errors import StorageError as StorageError
     from taut.base.errors import StudyError as StudyError
@@ -59,13 +61,13 @@ _HOME = {
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
-__all__ = sorted(["__version__", "bench", *_MODULE])
+__all__ = sorted(["__version__", "bench", "plot", *_MODULE])
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used: `import taut` itself loads nothing else."""
-    if name == "bench":
-        return importlib.import_module("taut.bench")
+    if name in ("bench", "plot"):
+        return importlib.import_module(f"taut.{name}")
     if name not in _MODULE:
         raise AttributeError(f"module 'taut' has no attribute {name!r}")
     value = getattr(importlib.import_module(f"taut.{_MODULE[name]}"), name)

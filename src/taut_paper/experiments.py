@@ -15,7 +15,7 @@ from typing import Any
 
 from taut.base.errors import UnknownNameError, ValueRefusedError, listed, way_out
 from taut.bench.problems import problem as bench_problem
-from taut.problem.space import usual_size
+from taut.problem.design import usual_size
 
 CORE = ("dckg", "cei+", "ckg", "cei")
 PAPER = (*CORE, "pesc")

@@ -6,7 +6,8 @@ from processes import AT_MOST_ZERO, dataset, problem, process, random_process, s
 from scipy import integrate, stats
 
 from taut.acquisition.feasibility import Bounds
-from taut.acquisition.improvement import Improvement, incumbent
+from taut.acquisition.improvement import Improvement
+from taut.acquisition.incumbent import incumbent
 from taut.acquisition.utility import Utility
 from taut.data.dataset import Dataset
 

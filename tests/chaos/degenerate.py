@@ -119,10 +119,45 @@ class Recipe:
 
     def described(self) -> dict[str, Any]:
         """What it is made of, for the record."""
-        ranges = [f"{p.low!r}..{p.high!r}{' log' if p.log else ''}" for p in self.problem.parameters]
+        ranges = [_described(parameter) for parameter in self.problem.parameters]
         noise = [self.problem.function(name).noise for name in self.problem.functions]
         return {"d": len(ranges), "K": len(noise) - 1, "study": self.study, "kinds": self.kinds, "copies": self.copies,
                 "ranges": ranges, "noise": noise, "ahead": self.ahead, "before": self.before}  # fmt: skip
+
+
+def _described(parameter: Any) -> str:
+    if isinstance(parameter, taut.Choice):
+        return f"one of {len(parameter.options)}"
+    kind = "" if isinstance(parameter, taut.Real) else f" {type(parameter).__name__}"
+    return f"{parameter.low!r}..{parameter.high!r}{' log' if parameter.log else ''}{kind}"
+
+
+DISCRETE: dict[str, Callable[[str], Any]] = {
+    "two numbers": lambda name: taut.Integer(name, 0, 1),
+    "ribs": lambda name: taut.Integer(name, 1, 12),
+    "log": lambda name: taut.Integer(name, 1, 1000, log=True),
+    "very many": lambda name: taut.Integer(name, -(2**53), 2**53),
+    "catalogue": lambda name: taut.Ordinal(name, (0.207, 0.225, 0.263, 0.283, 0.307, 0.331)),
+    "crowded": lambda name: taut.Ordinal(name, (1.0, float(np.nextafter(1.0, 2.0)), 1.0 + 1e-9, 2.0, 1e9)),
+    "wide": lambda name: taut.Ordinal(name, (1e-149, 1e-10, 1.0, 1e149)),
+    "far": lambda name: taut.Ordinal(name, (-1e150, 0, DENORMAL, 1e150)),
+    "yes or no": lambda name: taut.Choice(name, ("yes", "no")),
+    "materials": lambda name: taut.Choice(name, ("steel", "aluminium", "oak", 7, 0.5, "-1", "=x")),
+    "many options": lambda name: taut.Choice(name, [f"option {k}" for k in range(23)]),
+}
+
+
+def _with_discrete(problem: taut.Problem, seed: int) -> taut.Problem:
+    """With some parameters discrete, in a third of the studies; drawn apart, so that the others stay what they were."""
+    rng = np.random.default_rng([seed, 3])
+    if rng.random() > 1.0 / 3.0:
+        return problem
+    share = float(rng.choice([0.3, 0.6, 1.0]))
+    parameters = [
+        DISCRETE[str(rng.choice(list(DISCRETE)))](each.name) if rng.random() < share else each
+        for each in problem.parameters
+    ]
+    return taut.Problem(parameters, problem.objective, problem.constraints, problem.groups)
 
 
 def recipe(seed: int) -> Recipe:
@@ -146,7 +181,7 @@ def recipe(seed: int) -> Recipe:
     }
     return Recipe(
         seed,
-        _problem(rng, d, kinds, copies),
+        _with_discrete(_problem(rng, d, kinds, copies), seed),
         settings,
         kinds,
         copies,

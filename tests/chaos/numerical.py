@@ -26,6 +26,7 @@ import numpy as np
 from chaos.degenerate import VALUES, Recipe, recipe
 
 import taut
+from taut.problem.space import from_unit, to_unit
 
 STEPS = 25
 SLOW = 20.0
@@ -93,6 +94,8 @@ class Play:
         for _ in range(self.recipe.before):
             self.add()
         for step in range(steps):
+            if self.study.finished:  # few designs, and all of them known
+                break
             self.step()
             self.report.steps += 1
             if step == steps - 1 or self.rng.random() < 0.15:
@@ -149,7 +152,7 @@ class Play:
 
     def answer(self, suggestion: taut.Suggestion) -> None:
         """All at once or one by one; at times only some of it is ever told."""
-        u = np.array([p.to_unit(suggestion.point[p.name]) for p in self.problem.parameters])
+        u = to_unit(self.problem, suggestion.point)
         values = {name: self.value(name, u) for name in suggestion.functions}
         if self.rng.random() < 0.1:
             values = dict(list(values.items())[:1])
@@ -164,7 +167,7 @@ class Play:
         for _ in range(count):
             u = np.clip(centre + width * self.rng.standard_normal(d) * (kind == "cluster"), 0.0, 1.0)
             u = np.round(u) if kind == "corner" else u
-            point = {p.name: p.from_unit(entry) for p, entry in zip(self.problem.parameters, u, strict=True)}
+            point = from_unit(self.problem, u)
             if kind == "again" and known:
                 point = known[self.rng.integers(len(known))].point
             names = [name for name in self.problem.functions if self.rng.random() < 0.6] or ["f"]
@@ -209,6 +212,8 @@ class Play:
     def replay(self) -> None:
         """Two suggestions made again from the rows are the same; without what this process remembers."""
         made = self.study.suggestions
+        if not made:
+            return
         self.study._decision.cache.clear()
         for number in {len(made), int(self.rng.integers(1, len(made) + 1))}:
             again = self.study.replay(number)
@@ -217,7 +222,16 @@ class Play:
     def _inside(self, what: str, point: dict[str, float]) -> None:
         self.report.expect(list(point) == [p.name for p in self.problem.parameters], f"{what} of", point)
         for p in self.problem.parameters:
-            self.report.expect(p.low <= point[p.name] <= p.high, f"{what} out of bounds", p, point[p.name])
+            self.report.expect(admissible(p, point[p.name]), f"{what} out of bounds", p, point[p.name])
+
+
+def admissible(parameter: Any, value: object) -> bool:
+    """Is it a value as the user would write it?"""
+    try:
+        allowed = parameter.check(value)
+    except taut.ValueRefusedError:
+        return False
+    return bool(value == allowed) and type(value) is type(allowed)
 
 
 def series(seeds: Iterable[int], file: Path, steps: int, say: Callable[[str], object] = print) -> None:

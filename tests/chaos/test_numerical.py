@@ -8,6 +8,7 @@ import pytest
 from chaos import degenerate, numerical
 
 import taut
+from taut.problem.design import domain
 
 
 @pytest.mark.parametrize("seed", range(24))
@@ -16,7 +17,7 @@ def test_every_answer_is_one(seed: int) -> None:
     small = replace(drawn, study={**drawn.study, "options": {**drawn.study["options"], **degenerate.EFFORTS["small"]}})
     report = numerical.torment(seed, 6, small)
     assert report.violations == [], report.trace
-    assert report.steps == 6
+    assert report.steps == 6 or domain(drawn.problem).finite
 
 
 def test_all_methods_are_among_them() -> None:

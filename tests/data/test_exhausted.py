@@ -12,7 +12,7 @@ from taut.data.exhausted import exhausted, settled
 from taut.data.measured import Measured
 from taut.data.rows import Observation, Suggestion
 from taut.policy import METHODS
-from taut.problem.space import domain
+from taut.problem.design import domain
 
 SMALL = taut.Problem(
     [taut.Choice("m", ("a", "b")), taut.Integer("n", 1, 2)],

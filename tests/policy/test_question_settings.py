@@ -8,7 +8,7 @@ from taut.policy import question_settings
 from taut.policy.settings import Settings
 
 
-@pytest.mark.parametrize("stage", ["relevance", "price"])
+@pytest.mark.parametrize("stage", ["relevance", "price", "outlook"])
 def test_every_number_is_explained(stage: str) -> None:
     record = getattr(Settings(), stage)
     assert type(record).__module__ == question_settings.__name__

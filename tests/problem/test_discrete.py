@@ -9,8 +9,9 @@ import pytest
 import toy
 
 import taut
+from taut.problem.design import domain
 from taut.problem.discrete import TABLED, Parameter, _parameter_from_dict
-from taut.problem.space import _to_units, domain, from_unit, ties, to_unit, user_values
+from taut.problem.space import _to_units, from_unit, ties, to_unit, user_values
 
 WIRE = (0.207, 0.225, 0.263, 0.283, 0.307)
 EACH: list[tuple[Parameter, list[Any]]] = [

@@ -9,7 +9,7 @@ import toy
 import taut
 from taut.data.dataset import Belief, Proposal, Request
 from taut.data.results import Judgement
-from taut.problem.space import initial_design
+from taut.problem.design import initial_design
 from taut.study.decision import Decision
 
 PROBLEM = toy.problem()

@@ -1,5 +1,5 @@
 """One formula a file: pure functions of posteriors.
 
-Reading order: settings, feasibility, utility, improvement, scenarios, knowledge_update, lookahead, lookup, knowledge,
-knowledge_gradient, maxvalue, propagation, entropy, confidence.
+Reading order: settings, feasibility, utility, improvement, incumbent, scenarios, knowledge_update, lookahead, lookup,
+knowledge, knowledge_gradient, maxvalue, propagation, entropy, confidence.
 """

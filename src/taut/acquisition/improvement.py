@@ -16,8 +16,8 @@ import numpy as np
 from taut.acquisition.settings import IMPROVEMENT, ImprovementSettings
 from taut.acquisition.utility import RawSamples, Utility
 from taut.base.arrays import Array
-from taut.base.normal import log_h, log_h_with_gradient
-from taut.data.dataset import Dataset
+from taut.base.normal import log_gain, log_h, log_h_with_gradient
+from taut.surrogate.known import KnownProcess
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,9 @@ class Improvement:
         if self.tau is None:
             per = self.settings.tie_break / gp.scale
             return value + per * (mean - gp.offset), gradient + here.gradient(np.full((1, len(x)), per), None)
+        if isinstance(gp, KnownProcess):
+            height, slope = log_gain(mean - self.tau, self.settings.known_gain * gp.scale)
+            return value + height, gradient + here.gradient(slope[None, :], None)
         sd = np.sqrt(var)
         z = (mean - self.tau) / sd
         height, slope = log_h_with_gradient(z)
@@ -48,17 +51,6 @@ class Improvement:
         gp = self.utility.processes[0]
         if self.tau is None:
             return samples.log_feasibility + (self.settings.tie_break / gp.scale) * (samples.mean - gp.offset)
+        if isinstance(gp, KnownProcess):
+            return samples.log_feasibility + log_gain(samples.mean - self.tau, self.settings.known_gain * gp.scale)[0]
         return samples.log_feasibility + np.log(samples.sd) + log_h((samples.mean - self.tau) / samples.sd)
-
-
-def incumbent(samples: RawSamples, dataset: Dataset, settings: ImprovementSettings = IMPROVEMENT) -> float | None:
-    """tau: best feasible value observed if all functions were measured noise-free at the same points; else modelled."""
-    X, y = dataset.X, dataset.y
-    deterministic = all(view.noise is None for view in dataset.functions)
-    if deterministic and all(x.shape == X[0].shape and np.array_equal(x, X[0]) for x in X[1:]):
-        ok = np.ones(len(y[0]), dtype=bool)
-        for values, view in zip(y[1:], dataset.functions[1:], strict=True):
-            ok &= (values <= view.upper) & (values >= view.lower)
-        return float(y[0][ok].max()) if ok.any() else None
-    probable = samples.observed & (samples.log_feasibility >= np.log(settings.probable))
-    return float(samples.mean[probable].max()) if probable.any() else None

@@ -83,6 +83,9 @@ class ImprovementSettings:
 
     tie_break: float = knob(1e-6, "weight of the standardised mean while there is no incumbent", NEVER_TUNED)
     probable: float = knob(0.5, "probability of feasibility that makes a modelled point the incumbent", NEVER_TUNED)
+    known_gain: float = knob(
+        1e-6, "gain over the incumbent, in scales of a known objective, below which its logarithm flattens", NEVER_TUNED
+    )
 
 
 @dataclass(frozen=True)

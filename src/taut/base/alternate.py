@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from taut.base.arrays import Array, Flags, Ints
-from taut.base.ascend import Ascent, AscentOptions, Score, ascend, curvature
+from taut.base.ascend import Ascent, AscentOptions, Score, Walls, ascend, curvature
 
 # neighbours(x [q, d]) -> points [m, d] and the row of x that each is next to [m].
 Neighbours = Callable[[Array], tuple[Array, Ints]]
@@ -21,7 +21,13 @@ HELD = 1e-14  # square of the semi-axis along a column that is held: the smalles
 
 
 def ascend_free(
-    score: Score, x: Array, free: Flags, options: AscentOptions, metric: Array | None, kinds: Ints | None = None
+    score: Score,
+    x: Array,
+    free: Flags,
+    options: AscentOptions,
+    metric: Array | None,
+    kinds: Ints | None = None,
+    walls: Walls | None = None,
 ) -> Ascent:
     """Ascents from x [q, d] on the free columns [d] alone."""
     if not free.any():
@@ -34,7 +40,7 @@ def ascend_free(
         value, gradient = score(at, rows)
         return value, gradient * free
 
-    return ascend(held, x, options, metric, kinds)
+    return ascend(held, x, options, metric, kinds, walls)
 
 
 def alternate(
@@ -45,9 +51,10 @@ def alternate(
     options: AscentOptions,
     metric: Array | None = None,
     kinds: Ints | None = None,
+    walls: Walls | None = None,
 ) -> Ascent:
     """Ascents from admissible x [q, d]; after each at most options.rounds rounds of neighbour steps."""
-    found = ascend_free(score, x, free, options, metric, kinds)
+    found = ascend_free(score, x, free, options, metric, kinds, walls)
     ends, heights, learnt = found.x.copy(), found.value.copy(), found.metric.copy()
     going = np.flatnonzero(np.isfinite(heights))
     for _ in range(options.rounds):
@@ -59,7 +66,7 @@ def alternate(
         if not len(going):
             break
         part = _rows_of(score, going)
-        again = ascend_free(part, step, free, replace(options, rounds=0), learnt[going])
+        again = ascend_free(part, step, free, replace(options, rounds=0), learnt[going], None, walls)
         ends[going], heights[going], learnt[going] = again.x, again.value, again.metric
     return Ascent(ends, heights, learnt, found.failed)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -18,6 +19,16 @@ BACKTRACKS = 7
 STEEPEST = 1e290  # squared slope: beyond this products overflow
 FLAT = 1e-150  # curvature along a step: below this squares vanish
 DIFFERENCE = 1e-5  # between gradients whose difference is a curvature
+
+
+class Walls(Protocol):
+    """What limits ascents besides the cube."""
+
+    def within(self, old: Array, new: Array) -> Array:
+        """Steps from points old [q, d] that end inside, as near to new [q, d] as can be."""
+
+    def along(self, x: Array, step: Array) -> Array:
+        """Directions [q, d] at x [q, d] without what leads outside."""
 
 
 @dataclass(frozen=True)
@@ -59,18 +70,23 @@ class Ascent:
 
 
 def ascend(
-    score: Score, x0: Array, options: AscentOptions, metric: Array | None = None, kinds: Ints | None = None
+    score: Score,
+    x0: Array,
+    options: AscentOptions,
+    metric: Array | None = None,
+    kinds: Ints | None = None,
+    walls: Walls | None = None,
 ) -> Ascent:
     """Maximise from every row of x0 [q, d]. metric: [d, d] or [q, d, d], a guess of the inverse Hessian of -score.
 
-    kinds: which rows climb the same score [q]; without it all do.
+    kinds: which rows climb the same score [q]; without it all do. walls: x0 is inside, and so is every point looked at.
 
     Quasi-Newton directions on the variables that are not held at a bound, clipped steps, Armijo backtracking by
     quadratic interpolation; a row whose line search fails restarts once from steepest ascent and then stops.
     Rows do not wait for each other: every call of the score holds one trial of each ascent that is still going.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # slopes of 1e200 at a sharp constraint are refused
-        state = _State(score, np.minimum(np.maximum(x0, 0.0), 1.0), metric, options)
+        state = _State(score, np.minimum(np.maximum(x0, 0.0), 1.0), metric, options, walls)
         for call in range(options.calls):
             if call >= options.patience and options.behind < np.inf:
                 state.drop(options.behind * options.shrink ** (call - options.patience))
@@ -112,8 +128,10 @@ class _State:
     every row's step accepted inside the cube, does not need is skipped.
     """
 
-    def __init__(self, score: Score, x: Array, metric: Array | None, options: AscentOptions) -> None:
-        self.score, self.options = score, options
+    def __init__(
+        self, score: Score, x: Array, metric: Array | None, options: AscentOptions, walls: Walls | None = None
+    ) -> None:
+        self.score, self.options, self.walls = score, options, walls
         self.tolerance = options.tolerance
         q, d = x.shape
         self.ends, self.x = x.copy(), x
@@ -165,8 +183,10 @@ class _State:
 
     def advance(self) -> None:
         """One trial of every row; accepted ones take their step and aim anew, the others shorten it."""
-        trial = self.x + self.step
+        trial: Array = self.x + self.step
         np.minimum(np.maximum(trial, 0.0, out=trial), 1.0, out=trial)
+        if self.walls is not None:
+            trial = self.walls.within(self.x, trial)
         value, g = self.score(trial, self.rows)
         step, gain = trial - self.x, value - self.value
         rise = np.vecdot(step, self.g)
@@ -209,9 +229,13 @@ class _State:
         if np.count_nonzero(x * (1.0 - x)) < x.size:
             free = ((x > 0.0) | (g > 0.0)) & ((x < 1.0) | (g < 0.0))
             g = g * free
+        if self.walls is not None:
+            g = self.walls.along(x, g)
         p = np.vecdot(self.H, g[:, None, :])
         if free is not None:
             p *= free
+        if self.walls is not None:
+            p = self.walls.along(x, p)
         rise = np.vecdot(p, g)
         falls = rise <= 0.0
         if self.young or np.count_nonzero(falls):

@@ -13,9 +13,8 @@ everything a method returns is admissible: a search never leaves the domain, and
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 
@@ -23,30 +22,14 @@ from taut.base.alternate import alternate, free_curvature
 from taut.base.arrays import Array, Flags, Ints
 from taut.base.ascend import Ascent, AscentOptions, Score, ascend, curvature
 from taut.base.levels import Levels
+from taut.base.limits import Limits, Walls, corrected, furthest, met
 from taut.base.quasirandom import latin_hypercube, sobol
+from taut.base.region import BISECTIONS, LimitedProgram, Region
 from taut.base.slsqp import NonlinearProgram
 
 ENUMERATED = 1024  # combinations of discrete values up to which searches look at all of them
+DRAWS = 200  # uniformly random points until one meets the limits
 DESIGNS = 20  # Latin hypercubes of which the one is taken whose points are furthest apart
-
-
-class Limits(Protocol):
-    """Known constraints on the unit cube, each in the form g_j(x) <= 0; exact, cheap and vectorised.
-
-    They are asked for at admissible combinations of the discrete parameters only. The scale of each g_j is free, but
-    should be about 1 over the cube: searches compare violations and follow gradients. A value that is not finite counts
-    as a violation.
-    """
-
-    @property
-    def count(self) -> int:
-        """How many there are."""
-
-    def values(self, x: Array) -> Array:
-        """g at x [q, d]; [q, m]."""
-
-    def values_with_gradient(self, x: Array) -> tuple[Array, Array]:
-        """g at x [q, d] as [q, m], and its gradients in the columns of the cube [q, m, d]; of discrete columns any."""
 
 
 @dataclass(frozen=True)
@@ -98,9 +81,11 @@ class Domain:
         """Where the limits are met; [q]."""
         if self.limits is None or not len(x):
             return np.ones(len(x), dtype=bool)
-        values = self.limits.values(x)
-        met: Flags = np.all((values <= 0.0) & np.isfinite(values), axis=1)
-        return met
+        return met(self.limits, x)
+
+    def inside(self, x: Array) -> Array:
+        """Those of x [q, d] where the limits are met."""
+        return x if self.limits is None else x[self.allowed(x)]
 
     def repair(self, x: Array) -> Array:
         """The points next to x [q, d] that are admissible."""
@@ -126,7 +111,25 @@ class Domain:
 
     def _met(self, x: Array) -> Array:
         """With the limits met."""
-        return x
+        return x if self.region is None else self.region.met(x)
+
+    @cached_property
+    def region(self) -> Region | None:
+        """Where the limits are met; None without limits."""
+        if self.limits is None:
+            return None
+        everywhere = replace(self, limits=None)
+        return Region(self.limits, self.free, everywhere.sample, everywhere.neighbours)
+
+    def holds(self, x: Array) -> bool:
+        """Does x [d] meet the limits, by the user's own functions?"""
+        return self.limits is None or self.limits.holds(x)
+
+    def settled(self, x: Array) -> Array:
+        """A point next to x [d], or x itself, that meets the limits by the user's own functions; [d]."""
+        if self.region is None or self.holds(x):
+            return x
+        return self.region.settled(self._nearest(np.clip(x[None, :], 0.0, 1.0))[0])
 
     def sample(self, count: int, rng: np.random.Generator) -> Array:
         """Quasi-random admissible points, every combination of discrete values at least once if there are so few.
@@ -136,17 +139,28 @@ class Domain:
         if self.plain:
             return sobol(count, self.dimension, rng)
         if self.combinations > count:
-            return self._met(self._placed(sobol(count, self._coordinates, rng)))
+            return self._filled(self._placed(sobol(count, self._coordinates, rng)), rng)
         if self.finite:
-            return self._everywhere(np.zeros((1, self.dimension)))
+            points = self._everywhere(np.zeros((1, self.dimension)))
+            return points[self.allowed(points)]
         index = rng.permutation(self.combinations)[np.arange(count) % self.combinations]
         x = np.empty((count, self.dimension))
         x[:, self.free] = sobol(count, int(self.free.sum()), rng)
-        return self._met(self._combined(x, index))
+        return self._filled(self._combined(x, index), rng)
+
+    def _filled(self, x: Array, rng: np.random.Generator) -> Array:
+        """Points x [q, d] with others inside the limits in the place of those outside."""
+        return x if self.region is None else self.region.filled(x, rng)
 
     def draw(self, rng: np.random.Generator) -> Array:
         """A uniformly random point [d]."""
-        point: Array = self._met(self._placed(rng.random((1, self._coordinates))))[0]
+        for _ in range(1 if self.limits is None else DRAWS):
+            x = self._placed(rng.random((1, self._coordinates)))
+            if self.allowed(x)[0]:
+                break
+        else:
+            x = self._filled(np.repeat(x, 2, axis=0), rng)[1:]  # the second one: inside, not on the border
+        point: Array = x[0]
         return point
 
     def design(self, count: int, rng: np.random.Generator) -> Array:
@@ -156,7 +170,8 @@ class Domain:
         """
         if self.plain:
             return latin_hypercube(count, self.dimension, rng)
-        drawn = [self._met(self._placed(latin_hypercube(count, self._coordinates, rng))) for _ in range(DESIGNS)]
+        cubes = [self._placed(latin_hypercube(count, self._coordinates, rng)) for _ in range(DESIGNS)]
+        drawn = [self._filled(cube, rng) for cube in cubes]
         best = max(drawn, key=_least_distance)
         return self._different(best, rng) if self.finite else best
 
@@ -202,8 +217,12 @@ class Domain:
             return x[:0]
         if self.combinations > ENUMERATED:
             return self.neighbours(x)[0]
-        points = self._everywhere(x)
+        points = self._corrected(self._everywhere(x))
         return points[self.allowed(points)]
+
+    def _corrected(self, x: Array) -> Array:
+        """Points x [q, d] moved towards the limits in their free columns."""
+        return x if self.limits is None or not len(x) else corrected(self.limits, x, self.free)
 
     def _everywhere(self, x: Array) -> Array:
         """Every combination with the free coordinates of x [p, d]; [p combinations, d]."""
@@ -221,7 +240,7 @@ class Domain:
             moved[:, part.columns] = part.places(to[row, column])
             points.append(moved)
             owners.append(row)
-        found, owner = np.vstack(points), np.concatenate(owners)
+        found, owner = self._corrected(np.vstack(points)), np.concatenate(owners)
         fine = self.allowed(found)
         return found[fine], owner[fine]
 
@@ -241,8 +260,8 @@ class Domain:
         """Maximise from every row of starts [q, d]; arguments as in ascend.py."""
         if self.plain:
             return ascend(score, starts, options, metric, kinds)
-        x = self.repair(starts)
-        return alternate(score, x, self.free, self.neighbours, options, metric, kinds)
+        walls = None if self.limits is None else Walls(self.limits, self.free)
+        return alternate(score, self.repair(starts), self.free, self.neighbours, options, metric, kinds, walls)
 
     def curvature(self, score: Score, x: Array) -> Array:
         """Inverse Hessian of -score at x [q, d], along discrete columns as small as it can be; [q, d, d]."""
@@ -253,7 +272,20 @@ class Domain:
         if self.plain:
             return program.solve(start, tolerance, steps)
         held = np.append(~self.free, np.zeros(len(start) - self.dimension, dtype=bool))
-        return start if held.all() else program.solve(start, tolerance, steps, held)
+        if held.all():
+            return start
+        if self.limits is None:
+            return program.solve(start, tolerance, steps, held)
+        end = LimitedProgram(program, self.limits).solve(start, tolerance, steps, held)
+        return None if end is None else np.append(self._inside(start, end), end[self.dimension :])
+
+    def _inside(self, start: Array, end: Array) -> Array:
+        """The end [d] of a program inside the limits, as the start is."""
+        assert self.limits is not None
+        x = corrected(self.limits, end[None, : self.dimension], self.free)
+        if met(self.limits, x)[0]:
+            return np.asarray(x[0])
+        return np.asarray(furthest(self.limits, start[None, : self.dimension], x, BISECTIONS)[0])
 
     def distances(self, points: Array, x: Array) -> Array:
         """Max-norm of points [m, d] from x [d], 1 where discrete values differ; [m]."""

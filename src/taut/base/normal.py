@@ -210,3 +210,11 @@ def student_quantile(z: Array, nu: float) -> Array:
         return np.asarray(z, dtype=float)
     tail: Array = special.stdtrit(nu, special.ndtr(-np.abs(z)))
     return -np.sign(z) * tail
+
+
+def log_gain(y: Array, least: float) -> tuple[Array, Array]:
+    """log y of a known gain y [q] and its slope; below d = least it goes on as log(d^2/(2 d - y)), upwards to d."""
+    short = np.maximum(2.0 * least - y, least)
+    large = np.maximum(y, least)
+    up = y >= least
+    return np.where(up, np.log(large), 2.0 * np.log(least) - np.log(short)), np.where(up, 1.0 / large, 1.0 / short)

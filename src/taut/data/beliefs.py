@@ -2,6 +2,7 @@
 
 from taut.data.dataset import Belief, affine
 from taut.data.results import Prediction, Recommendation
+from taut.problem.known import known
 from taut.problem.problem import Problem
 from taut.problem.space import from_unit
 
@@ -20,11 +21,14 @@ def mean_from_inner(problem: Problem, name: str, mean: float) -> float:
 
 def recommendation(problem: Problem, belief: Belief) -> Recommendation:
     """A belief in user units."""
+    point = from_unit(problem, belief.point)
+    formulas = {name: formula for name in problem.functions if (formula := known(problem, name))}
     means = [
-        mean_from_inner(problem, name, float(mean)) for name, mean in zip(problem.functions, belief.mean, strict=True)
+        formulas[name].value(point) if name in formulas else mean_from_inner(problem, name, float(mean))
+        for name, mean in zip(problem.functions, belief.mean, strict=True)
     ]
     return Recommendation(
-        point=from_unit(problem, belief.point),
+        point=point,
         objective=(means[0], float(belief.sd[0])),
         feasibility=float(belief.feasibility),
         constraints={

@@ -23,12 +23,14 @@ import numpy as np
 
 from taut.base.arrays import Array
 from taut.base.numbers import Noise
+from taut.data.known import InnerFunction, inner_function
 from taut.data.ledger import counting
 from taut.data.prices import Pricing
 from taut.data.results import Error
 from taut.data.rows import Observation, Suggestion
 from taut.problem.bundles import nominal
 from taut.problem.functions import Constraint, Objective
+from taut.problem.known import Known, known
 from taut.problem.problem import Problem
 from taut.problem.space import _to_units, ties
 
@@ -49,6 +51,8 @@ class FunctionView:
     sign: float = 1.0
     shift: float = 0.0
     """A value of y is unit * sign * (value - shift) of the user's."""
+    known: InnerFunction | None = None
+    """The function itself, if it is known; then it has no rows."""
 
     def printed(self, y: Array) -> Array:
         """Values in the user's units and signs."""
@@ -122,6 +126,8 @@ class Request:
     """Keep part of the budget, so that the answer is a design of which everything was measured?"""
     prices: Pricing | None = None
     """What evaluations are expected to cost; None if that is the same everywhere."""
+    stop: float | None = None
+    """End where all that is left is expected to gain less than this, in the user's unit; None: only with the budget."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +175,7 @@ def grouped(problem: Problem, observations: Sequence[Observation]) -> dict[str, 
 
 def views(problem: Problem) -> tuple[FunctionView, ...]:
     """All functions in inner form, the objective first."""
-    return tuple(_view(problem.function(name)) for name in problem.functions)
+    return tuple(_view(problem.function(name), known(problem, name)) for name in problem.functions)
 
 
 def _cells(problem: Problem, point: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -186,7 +192,7 @@ def affine(function: Objective | Constraint) -> tuple[float, float]:
     return 1.0, function.at_most if function.at_least is None else 0.5 * function.at_least + 0.5 * function.at_most
 
 
-def _view(function: Objective | Constraint) -> FunctionView:
+def _view(function: Objective | Constraint, formula: Known | None) -> FunctionView:
     lower, upper = -math.inf, math.inf
     if isinstance(function, Constraint):
         upper = 0.0
@@ -195,6 +201,6 @@ def _view(function: Objective | Constraint) -> FunctionView:
             shift = affine(function)[1]
             lower, upper = function.at_least - shift, function.at_most - shift
     sign, shift = affine(function)
-    objective = isinstance(function, Objective)
-    cost = nominal(function.cost)
-    return FunctionView(function.name, cost, lower, upper, function.noise, objective, 1.0, sign, shift)
+    objective, cost = isinstance(function, Objective), nominal(function.cost)
+    inner = None if formula is None else inner_function(formula, sign, shift)
+    return FunctionView(function.name, cost, lower, upper, function.noise, objective, 1.0, sign, shift, inner)

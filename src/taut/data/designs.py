@@ -1,8 +1,8 @@
 """What was measured at every point, and the best point that was measured whole: no model is asked.
 
 A design is a point with the values that count there: those of suggestions and those measured elsewhere, repeats as
-their mean. It is whole if every function has a value there, none has failed there, and every constraint holds as
-measured. Kept up to date row by row, at a cost that does not depend on how many there are.
+their mean, and those of known functions. It is whole if every function has a value there, none has failed there, and
+every constraint holds as measured. Kept up to date row by row, at a cost that does not depend on how many there are.
 """
 
 import math
@@ -13,6 +13,7 @@ from typing import Any
 from taut.data.results import Incumbent
 from taut.data.rows import Observation
 from taut.problem.functions import Objective
+from taut.problem.known import Known
 from taut.problem.problem import Problem
 
 SAME = 1e-9
@@ -55,6 +56,7 @@ class Designs:
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
+        self._known = [Known(problem, name) for name in problem.functions if name not in problem.simulated]
         self._by_point: dict[tuple[float, ...], Design] = {}
         self._by_shadow: dict[int, list[Design]] = {}
         self._whole: dict[int, tuple[float, Design]] = {}  # by identity: what the objective gains there
@@ -75,10 +77,15 @@ class Designs:
 
     def at(self, point: Mapping[str, Any]) -> tuple[dict[str, float], bool]:
         """What was measured at this very point, and was it whole?"""
-        design = self._found(point)
-        if design is None:
-            return {}, False
+        design = self._found(point) or self._made(point)
         return design.measured(self._problem.functions), design.whole(self._problem)
+
+    @property
+    def best_objective(self) -> float | None:
+        """Of the incumbent, as measured; None if there is none."""
+        if self._best is None:
+            return None
+        return self._best[0] if self._problem.objective.goal == "maximize" else -self._best[0]
 
     def incumbent(self) -> Incumbent | None:
         """The whole design with the best objective; of equals the first."""
@@ -111,8 +118,19 @@ class Designs:
         near = (each for key in (shadow - 1, shadow, shadow + 1) for each in self._by_shadow.get(key, ()))
         return next((each for each in near if _apart(each.place, place) <= SAME), None)
 
-    def _new(self, point: Mapping[str, Any]) -> Design:
+    def _made(self, point: Mapping[str, Any]) -> Design:
+        """A design of which nothing was measured; what is known counts as measured everywhere."""
         design = Design(dict(point), self._place(point))
+        for known in self._known:
+            value = known.value(point)
+            if math.isnan(value):
+                design.failed.add(known.name)
+            else:
+                design.values[known.name] = [value]
+        return design
+
+    def _new(self, point: Mapping[str, Any]) -> Design:
+        design = self._made(point)
         self._by_point[self._cells(point)] = design
         self._by_shadow.setdefault(self._shadow(design.place), []).append(design)
         return design

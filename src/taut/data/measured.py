@@ -32,7 +32,30 @@ class Measured:
             with np.errstate(invalid="ignore"):
                 y[:, k] = _means(places[k], values, len(points))
             failed[places[len(dataset.y) + k], k] = True
+        for k, view in enumerate(dataset.functions):
+            if view.known is not None:  # known wherever anything was evaluated
+                y[:, k] = view.known.values(points) * view.unit
+                failed[:, k] = np.isnan(y[:, k])
         return Measured(dataset, points, y, failed)
+
+    @staticmethod
+    def with_known(dataset: Dataset, whole: Dataset) -> "Measured":
+        """With the known constraints of the whole dataset after its functions: they are measured everywhere."""
+        names = {view.name for view in dataset.functions}
+        known = tuple(view for view in whole.functions if view.name not in names)
+        if not known:
+            return Measured.of(dataset)
+        nowhere = tuple(np.empty((0, dataset.dimension)) for _ in known)
+        return Measured.of(
+            Dataset(
+                (*dataset.functions, *known),
+                dataset.dimension,
+                (*dataset.X, *nowhere),
+                (*dataset.y, *(np.empty(0) for _ in known)),
+                (*dataset.failed, *nowhere),
+                (*dataset.pending, *nowhere),
+            )
+        )
 
     @property
     def violated(self) -> Flags:

@@ -1,7 +1,10 @@
 """What a study answers with, in the user's units and signs."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from taut.base.markup import table, tag
 
 Verdict = Literal["binding", "excluding", "irrelevant", "undecided"]
 """binding: active at the best point; excluding: slack there, but it keeps out a better region; irrelevant: neither."""
@@ -24,6 +27,20 @@ class Recommendation:
     """Was every function evaluated at this very point, without a failure, and did every constraint hold as measured?"""
     measured: dict[str, float] = field(default_factory=dict)
     """What was measured at this very point; of repeats their mean."""
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        mean, sd = self.objective
+        sure = "verified" if self.verified else f"feasible with probability {self.feasibility:.3g}"
+        rows = [[name, f"{value:.6g}" if isinstance(value, float) else value] for name, value in self.point.items()]
+        believed = [[name, f"{m:.6g}", f"{s:.2g}", f"{p:.3g}"] for name, (m, s, p) in self.constraints.items()]
+        return tag(
+            "div",
+            tag("p", tag("b", f"objective {mean:.6g} ± {sd:.2g}"), f", {sure}"),
+            table(["parameter", "recommended"], rows),
+            table(["constraint", "mean", "sd", "holds with probability"], believed) if believed else None,
+            tag("p", self.note) if self.note else None,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +106,43 @@ class RelevanceRow(Judgement):
     """Spent on this constraint; a group's cost is shared equally between its functions."""
     coupled_cost: float
     """What evaluating it at every location evaluated after the initial design would have cost."""
+
+
+class RelevanceRows(list[RelevanceRow]):
+    """One row per constraint."""
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        head = ["constraint", "verdict", "matters", "active", "gain per unit", "evaluations", "cost", "everywhere"]
+        return table(head, [_cells(row) for row in self])
+
+
+def _cells(row: RelevanceRow) -> list[str]:
+    price = "" if row.price is None else f"{row.price[0]:.3g} ({row.price[1]:.3g} to {row.price[2]:.3g})"
+    costs = [str(row.evaluations), f"{row.cost:g}", f"{row.coupled_cost:g}"]
+    return [row.constraint, row.verdict, f"{row.matters:.2g}", f"{row.binds:.2g}", price, *costs]
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What more evaluations are expected to bring, in the objective's unit; infinite if nothing feasible is known."""
+
+    next: float
+    """Expected gain of the next evaluation, for each unit of its cost."""
+    tenth: float
+    """Of the next tenth of the budget."""
+    rest: float
+    """Of all that is left: what perfect knowledge would bring, so at most this."""
+    left: float
+    """Budget that is left; infinite if there is no end of it."""
+    gaps: tuple[float, ...] = field(default=(), repr=False)
+    """How far the recommendation is from the best possible, in posterior samples, increasing; infinite where it is not
+    feasible."""
+
+    def within(self, tolerance: float) -> float:
+        """Probability that the recommendation is feasible and no further than this from the best possible."""
+        near = [gap for gap in self.gaps if gap <= tolerance and gap < math.inf]
+        return len(near) / len(self.gaps) if self.gaps else 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,18 +19,30 @@ def belief(context: Context, x: Array, recommended: bool = True) -> Belief:
 
     recommended: is x the recommendation?
     """
-    names = context.names
+    names, problem = context.names, context.request.problem
     q = np.array([_computable(context, k, x) for k in range(len(names))])
     p = np.array([1.0, *(_probability(context, k, x) for k in range(1, len(names)))])
     mean, sd = np.array([_moments(context, k, x) for k in range(len(names))]).T
-    unknown = [name for name, y in zip(names, context.dataset.y, strict=True) if not len(y)]
+    unknown = [names[k] for k in context.menu.everything if not len(context.dataset.y[k])]
     notes = [f"no value of {name} is known yet" for name in unknown]
     notes += [_doubt(context, k, each) for k, each in enumerate(q) if each < WORTH_A_NOTE]
     if recommended and not context.optimum.feasible:
         notes.append("no feasible region yet: this point is the most probable to be feasible")
-    back = [names.index(name) for name in context.request.problem.functions]
+    by_name = dict(zip(names, zip(mean, sd, p, strict=True), strict=True)) | _known(context, x)
+    notes += [f"{name} cannot be computed here" for name, (y, _, _) in by_name.items() if np.isnan(y)]
+    mean, sd, p = np.array([by_name[name] for name in problem.functions]).T
     note = "; ".join([*notes, *context.notes])
-    return Belief(x, mean[back], sd[back], p[back], float(np.prod(p)) * _all_computable(context, q), note)
+    return Belief(x, mean, sd, p, float(np.prod(p)) * _all_computable(context, q), note)
+
+
+def _known(context: Context, x: Array) -> dict[str, tuple[float, float, float]]:
+    """Of every known function at x [d]: its value, no doubt, and whether it holds (of the objective: has a value)."""
+    found = {}
+    for view in context.request.dataset.functions:
+        if view.known is not None:
+            y = float(view.known.values(x[None, :])[0])
+            found[view.name] = y, 0.0, float(view.lower <= y <= view.upper)
+    return found
 
 
 def _computable(context: Context, k: int, x: Array) -> float:

@@ -56,9 +56,9 @@ class Context:
     @staticmethod
     def of(request: Request, settings: Settings, rng: np.random.Generator, precise: bool = False) -> Context:
         chosen = settings.for_problem(request.dataset.parameters)
-        # Constraints by name: sums round in the same way however they were declared, so reordering changes nothing.
-        declared = request.problem.functions
-        names = (declared[0], *sorted(declared[1:]))
+        # By name: reordering them must not even round. Known constraints are no part of the belief, but of the domain.
+        declared, simulated = request.problem.functions, set(request.problem.simulated)
+        names = (declared[0], *sorted(simulated - {declared[0]}))
         dataset = moderated(request.dataset.ordered([declared.index(name) for name in names]))
         same, prices = chosen.pending.same_point, request.prices
         offer = Menu(request.problem, names, dataset, request.remaining, same, prices=prices)
@@ -88,8 +88,8 @@ class Context:
 
     @cached_property
     def measured(self) -> Measured:
-        """What was measured, point by point."""
-        return Measured.of(self.dataset)
+        """What was measured, point by point; known constraints come after the functions of the belief."""
+        return Measured.with_known(self.dataset, self.request.dataset)
 
     @cached_property
     def surrogate(self) -> Surrogate:
@@ -170,7 +170,7 @@ class Context:
     def observed_points(self) -> Array:
         """All evaluated points that models are built on, each once; [m, d]."""
         given = None if self.look is None else self.look.places
-        return self.selection.points(self.dataset) if given is None else given
+        return self.domain.inside(self.selection.points(self.dataset) if given is None else given)
 
     def best_observed(self, most: int) -> Array:
         """Evaluated points with the largest G, best first; where models are built on a selection, by raw samples."""
@@ -186,7 +186,8 @@ class Context:
     @cached_property
     def _last(self) -> Array:
         """The last recommendation, if there is one; [0 or 1, d]."""
-        return np.array(self.request.memory.get("best", []), dtype=float).reshape(-1, self.dataset.dimension)
+        last = np.array(self.request.memory.get("best", []), dtype=float).reshape(-1, self.dataset.dimension)
+        return self.domain.inside(last)
 
     @cached_property
     def starts(self) -> Array:

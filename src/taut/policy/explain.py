@@ -33,6 +33,8 @@ def proposal(
     """
     menu, note = context.menu, why
     x = candidate.x if exactly else context.measured.snapped(candidate.x, menu.same_point)
+    if not context.domain.holds(x):  # an evaluated place that known constraints forbid
+        x = candidate.x
     if candidate.value > 0.0:
         note += f"; value per cost {candidate.value_per_cost:.3g}"
     rivals = [other for other in others if other.S != candidate.S]

@@ -11,7 +11,9 @@ from taut.policy.context import Context
 
 def reports(context: Context) -> dict[str, ModelReport]:
     """By function."""
-    return {name: _report(context, k) for k, name in enumerate(context.names)}
+    problem = context.request.problem
+    found = {name: _report(context, context.names.index(name)) for name in problem.simulated}
+    return found | {name: ModelReport(1.0, 0.0, "known") for name in problem.functions if name not in found}
 
 
 def _report(context: Context, k: int) -> ModelReport:

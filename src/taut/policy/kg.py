@@ -20,9 +20,8 @@ from taut.policy.search.ahead import ahead
 from taut.policy.search.candidates import points
 from taut.policy.search.finalists import Finalists, FirstLook, nothing, polished
 from taut.policy.search.pricing import cost_of_needed, costs, where_payable
-from taut.policy.search.sets import Ranking, Scales, SetSearch, evaluable, reduced
+from taut.policy.search.sets import Ranking, Scales, SetSearch, distinct_maxima, evaluable, reduced
 from taut.policy.search.subsets import other_sets
-from taut.policy.settings import ClimbSettings
 from taut.problem.problem import Problem
 
 
@@ -86,7 +85,7 @@ class DecoupledKG(Method):
             coupled = self._coupled_values(context, look, values)
             x = look.raw[int(coupled.argmax())]
             S = context.uncertain(x)
-            if menu.affordable(S, x):
+            if S and menu.affordable(S, x):
                 values[menu.everything], paid[menu.everything] = coupled, costs(menu, S, look.raw)
                 priced[menu.everything] = S
         return Ranking(look.raw, values, paid, priced)
@@ -129,23 +128,6 @@ class DecoupledKG(Method):
         if found and self.coupled and context.settings.sets.subsets == "search":
             found += [finalists.revalue(each) for each in other_sets(context, finalists.criterion, found)]
         return [candidate for candidate in found if candidate.value > nothing(context)]
-
-
-def distinct_maxima(candidates: list[Candidate], settings: ClimbSettings) -> list[Candidate]:
-    """The candidates without those next to a better one of the same set, or far below it; best first."""
-
-    def behind(candidate: Candidate, other: Candidate) -> bool:
-        """Is this the same maximum, or so much lower that a precise value will not help it?"""
-        close = float(np.abs(candidate.x - other.x).max()) < settings.same_peak
-        equal = other.value * (candidate.cost / other.cost)  # what it would have to be worth
-        same = close and candidate.value >= settings.same_value * equal
-        return same or candidate.value < settings.second_peak * equal
-
-    kept: list[Candidate] = []
-    for candidate in candidates:
-        if not any(candidate.S == other.S and behind(candidate, other) for other in kept):
-            kept.append(candidate)
-    return kept
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from taut.base.domain import Domain
 from taut.data.dataset import Dataset
 from taut.data.prices import Pricing
 from taut.policy.settings import PendingSettings
+from taut.problem.design import domain
 from taut.problem.problem import Problem
-from taut.problem.space import domain
 from taut.surrogate.gp import GP, Hyper
 
 Set = tuple[int, ...]
@@ -89,7 +89,8 @@ class Menu:
 
     @cached_property
     def everything(self) -> Set:
-        return tuple(range(len(self.names)))
+        """All functions that have to be evaluated: those that are not known."""
+        return tuple(k for k, name in enumerate(self.names) if name in self.problem.simulated)
 
     @cached_property
     def bundles(self) -> tuple[Set, ...]:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from taut.base.arrays import Array
 from taut.data.dataset import Belief, Proposal, Request
-from taut.data.results import Judgement, ModelReport
+from taut.data.results import Judgement, ModelReport, Outlook
+from taut.data.survey import Survey
 from taut.policy.belief import belief
 from taut.policy.context import Context, without_pending
-from taut.policy.explain import proposal
+from taut.policy.ending import decided
 from taut.policy.honesty import reports
+from taut.policy.outlook import outlook
 from taut.policy.settings import Settings
+from taut.policy.survey import survey
 from taut.policy.verdicts import judge
-from taut.policy.verify import answer, due, may_begin, next_step
+from taut.policy.verify import answer
 from taut.problem.problem import Problem
 
 
@@ -30,23 +33,13 @@ class Method(ABC):
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         """Where to evaluate next, and which functions."""
 
-    def decide(self, request: Request, rng: np.random.Generator) -> Proposal:
-        """What the method suggests, or a step towards a verified answer while the last part of the budget is left."""
-        if not may_begin(request, self.settings.verify):
-            return self.suggest(request, rng)
-        context = replace(Context.of(request, self.settings, rng, precise=True), cautious=True)
-        if not due(context):
-            return self.suggest(request, rng)
-        step = next_step(context)
-        if step is not None:
-            made = proposal(context, step.candidate, step.why, context.optimum.x, exactly=True)
-            return replace(made, memory={**made.memory, "verify": step.memory})
-        made = self.suggest(request, rng)
-        return replace(made, memory={**made.memory, "verify": {}})
+    def decide(self, request: Request, rng: np.random.Generator) -> Proposal | None:
+        """What the method suggests, or a step towards a verified answer; None if there is nothing left to gain."""
+        return decided(self.suggest, self.settings, request, rng)
 
     def least_cost(self, problem: Problem) -> float:
         """The smallest budget with which this method can do anything."""
-        return min(bundle.cost for bundle in problem.bundles)
+        return min((bundle.cost for bundle in problem.bundles), default=0.0)
 
     def recommend(self, request: Request, rng: np.random.Generator) -> Belief:
         """The best point according to what is known; in the last part of a budget, the best verified design."""
@@ -57,11 +50,19 @@ class Method(ABC):
         """What is believed at a point [d] of the unit cube."""
         return belief(self._settled(request, rng), point, recommended=False)
 
+    def survey(self, request: Request, points: Array, rng: np.random.Generator) -> Survey:
+        """The same at many points [m, d]."""
+        return survey(self._settled(request, rng), points)
+
     def relevance(self, request: Request, rng: np.random.Generator) -> list[Judgement]:
         """For each constraint: does it matter, and what does its limit cost?"""
         context = self._settled(request, rng)
         judged = judge(context)
         return sorted(judged, key=lambda row: request.problem.functions.index(row.constraint))
+
+    def outlook(self, request: Request, rng: np.random.Generator) -> Outlook:
+        """What more evaluations are expected to bring."""
+        return outlook(self._settled(request, rng))
 
     def honesty(self, request: Request, rng: np.random.Generator) -> dict[str, ModelReport]:
         """By function: what its model takes for certain and what not."""

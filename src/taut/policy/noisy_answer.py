@@ -37,7 +37,7 @@ def target(context: Context) -> Array:
 
 def spoilt(context: Context) -> Flags:
     """Designs at which something failed, or a constraint without noise is violated as measured; [p]."""
-    designs, functions = context.measured, context.dataset.functions
+    designs, functions = context.measured, context.measured.dataset.functions
     exact = np.array([view.noise is None for view in functions])
     lower, upper = (np.array([getattr(view, side) for view in functions]) for side in ("lower", "upper"))
     violated = ((designs.y < lower) | (designs.y > upper)) & exact

@@ -13,12 +13,16 @@ from functools import cached_property
 
 import numpy as np
 
+from taut.acquisition.feasibility import Bounds
 from taut.base.arrays import Array
+from taut.data.dataset import FunctionView
 from taut.data.results import Side
 from taut.policy.context import Context
 from taut.policy.program import LOWER, UPPER, Corner, Functions, Smooth, corner, of_pairs
 from taut.policy.question_settings import PriceSettings
+from taut.problem.space import everywhere
 from taut.surrogate.gp import GP
+from taut.surrogate.known import KnownProcess
 from taut.surrogate.paths import Paths, draw, fourier_features
 from taut.surrogate.success import SuccessModel
 from taut.surrogate.warp import slope, unwarp
@@ -46,18 +50,25 @@ class Prices:
     context: Context
     functions: Functions
     best: Corner
+    views: tuple[FunctionView, ...]
+    """Of the functions of the context, then of known constraints: here they are constraints like all others."""
 
     @staticmethod
     def of(context: Context) -> Prices | None:
         """None where there is no feasible region, or no regular optimum next to x_r."""
-        if not context.optimum.feasible or not all(len(y) for y in context.dataset.y):
+        if not context.optimum.feasible or not all(len(context.dataset.y[k]) for k in context.menu.everything):
             return None
         processes = [context.surrogate.honest(k) for k in range(len(context.names))]
-        sizes = tuple(float(np.sqrt(gp.amplitude)) for gp in processes)
-        smooth = tuple(of_pairs(gp.mean_with_gradient) for gp in processes)
-        functions = Functions(smooth, sizes, context.bounds, context.domain, tuple(_computable(context)))
+        known = [(view, view.known) for view in known_constraints(context) if view.known is not None]
+        sizes = [gp.scale if isinstance(gp, KnownProcess) else float(np.sqrt(gp.amplitude)) for gp in processes]
+        sizes += [inner.spread[1] for _, inner in known]
+        smooth = [*(of_pairs(gp.mean_with_gradient) for gp in processes), *(of_pairs(inner) for _, inner in known)]
+        bounds = (*context.bounds, *(Bounds(view.lower, view.upper) for view, _ in known))
+        within = everywhere(context.request.problem)
+        functions = Functions(tuple(smooth), tuple(sizes), bounds, within, tuple(_computable(context)))
         best = corner(functions, context.optimum.x, context.settings.price)
-        return None if best is None else Prices(context, functions, best)
+        views = (*context.dataset.functions, *(view for view, _ in known))
+        return None if best is None else Prices(context, functions, best, views)
 
     @property
     def settings(self) -> PriceSettings:
@@ -75,7 +86,7 @@ class Prices:
         drawn = [_drawn(gp, self.context, rng) for gp in processes]
         found = []
         for j in range(self.settings.samples):
-            smooth = tuple(_path(paths, j) for paths in drawn)
+            smooth = (*(_path(paths, j) for paths in drawn), *self.functions.smooth[len(drawn) :])
             found.append(corner(replace(self.functions, smooth=smooth), self.best.x, self.settings))
         return [each for each in found if each is not None]
 
@@ -113,8 +124,13 @@ class Prices:
 
     def _per_unit(self, k: int, limit: float) -> float:
         """How far a limit moves on the scale of its process when it moves by one of the user's units."""
-        s, view = self.context.surrogate.warps[k + 1], self.context.dataset.functions[k + 1]
+        s, view = self._warp(k), self.views[k + 1]
         return float(slope(unwarp(np.array([limit]), s), s)[0]) * view.unit
+
+    def _warp(self, k: int) -> float:
+        """Scale of the change of scale of constraint k; known ones have none."""
+        warps = self.context.surrogate.warps
+        return warps[k + 1] if k + 1 < len(warps) else 0.0
 
     def _objective_per_unit(self, value: float) -> float:
         s, view = self.context.surrogate.warps[0], self.context.dataset.functions[0]
@@ -122,7 +138,7 @@ class Prices:
 
     def _printed(self, k: int, value: float) -> float:
         """A value of constraint k on the scale of its process, in the user's units."""
-        s, view = self.context.surrogate.warps[k + 1], self.context.dataset.functions[k + 1]
+        s, view = self._warp(k), self.views[k + 1]
         return float(view.printed(unwarp(np.array([value]), s))[0])
 
     def _valid(self, k: int, side: int, price: float) -> Interval:
@@ -139,7 +155,7 @@ class Prices:
 
     def _outward(self, k: int, side: int) -> float:
         """The sign of a step outward, in the user's units."""
-        return (1.0 if side == UPPER else -1.0) * self.context.dataset.functions[k + 1].sign
+        return (1.0 if side == UPPER else -1.0) * self.views[k + 1].sign
 
     def _end(self, k: int, side: int, price: float, outward: float) -> float:
         """The last limit at which the price still holds, on the way outward (1) or inward (-1); user's units."""
@@ -171,6 +187,11 @@ class Prices:
             return None
         gain = found.multipliers[k, side] * self._per_unit(k, limit) / self._objective_per_unit(found.value)
         return found.x if abs(gain - price) <= self.settings.within * price else None
+
+
+def known_constraints(context: Context) -> list[FunctionView]:
+    """In declared order."""
+    return [view for view in context.request.dataset.functions if view.known is not None and not view.objective]
 
 
 def _computable(context: Context) -> Iterator[Smooth]:

@@ -88,9 +88,9 @@ def multipliers(
     eye = np.eye(len(x))
     low, high = x <= settings.active, x >= 1.0 - settings.active
     active = np.flatnonzero(margins <= settings.active)
-    A = np.vstack([slopes[active].reshape(-1, len(x)), eye[low], -eye[high]])
+    A = np.vstack([slopes[active].reshape(len(active), len(x)), eye[low], -eye[high]])
     found = np.zeros(len(margins))
-    if not len(A):
+    if not A.size:  # no limit, or only discrete parameters
         return found, float(np.linalg.norm(gradient))
     lam, rest = nnls(A.T, -gradient)
     found[active] = lam[: len(active)]

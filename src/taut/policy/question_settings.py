@@ -24,6 +24,19 @@ class RelevanceSettings:
     )
     near: float = knob(0.01, "of the parameters' ranges: a boundary this close to x_r binds", JUDGED)
     sure: float = knob(0.9, "share of samples that makes a verdict", JUDGED)
+    known_gain: float = knob(1e-6, "gain without a known constraint, in scales of the objective, that counts", JUDGED)
+
+
+@dataclass(frozen=True)
+class OutlookSettings:
+    """What there is left to gain."""
+
+    samples: int = knob(256, "joint posterior samples of all functions", JUDGED)
+    inner: int = knob(192, "inner points at which they are drawn,", JUDGED)
+    known: int = knob(20, "best known points among them,", JUDGED)
+    cloud: int = knob(64, "points around the recommendation at all scales,", JUDGED)
+    optimistic: int = knob(96, "raw points that may be best if all functions are better than expected,", JUDGED)
+    wide: int = knob(96, "and quasi-random points", JUDGED)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from taut.acquisition.settings import (
 from taut.base.ascend import AscentOptions
 from taut.base.knob import TRUST, knob
 from taut.policy.look_settings import FinishSettings, LookSettings
-from taut.policy.question_settings import JUDGED, PriceSettings, RelevanceSettings
+from taut.policy.question_settings import JUDGED, OutlookSettings, PriceSettings, RelevanceSettings
 from taut.policy.sizes import BY_DIMENSION
 from taut.surrogate.settings import ModelSettings, SuccessSettings
 
@@ -359,6 +359,7 @@ class Settings:
     ucb: UCBSettings = field(default_factory=UCBSettings)
     relevance: RelevanceSettings = field(default_factory=RelevanceSettings)
     price: PriceSettings = field(default_factory=PriceSettings)
+    outlook: OutlookSettings = field(default_factory=OutlookSettings)
 
     def for_problem(self, d: int) -> Settings:
         """The same with what was not set chosen for d parameters."""

@@ -72,7 +72,7 @@ def _ranked(context: Context, x: Array, bands: ConfidenceBounds, empty: bool) ->
         return sorted((k for k in menu.everything if worst[k] > -np.inf), key=lambda k: -float(worst[k]))
     risk = bands.upper[:, 0].copy()
     risk[0] = bands.width[0, 0]
-    per_cost = [float(risk[k]) / menu.cost(menu.complete([k]), x) for k in menu.everything]
+    per_cost = {k: float(risk[k]) / menu.cost(menu.complete([k]), x) for k in menu.everything}
     return sorted((k for k in menu.everything if per_cost[k] > 0.0), key=lambda k: (-per_cost[k], k))
 
 

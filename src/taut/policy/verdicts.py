@@ -20,19 +20,25 @@ from taut.base.normal import student_cdf
 from taut.data.results import Judgement, Verdict
 from taut.policy.belief import belief
 from taut.policy.context import Context
-from taut.policy.prices import Price, Prices
+from taut.policy.known_verdicts import judge_known
+from taut.policy.prices import Price, Prices, known_constraints
 from taut.policy.question_settings import RelevanceSettings
 from taut.policy.relevance import Shares, shares
 from taut.policy.verify import answer
 
 
 def judge(context: Context) -> list[Judgement]:
-    """One judgement per constraint, in the order of the context."""
-    if not context.names[1:]:
+    """One judgement per constraint, in the order of the context, then of known ones."""
+    found, known = shares(context), known_constraints(context)
+    if not found and not known:
         return []
-    found = shares(context)
     costs = Prices.of(context)
-    prices: list[Price | None] = [None] * len(found) if costs is None else list(costs.all())
+    prices: list[Price | None] = [None] * (len(found) + len(known)) if costs is None else list(costs.all())
+    judged = [judge_known(context, view.name, each) for view, each in zip(known, prices[len(found) :], strict=True)]
+    return _judged(context, found, prices[: len(found)]) + judged if found else judged
+
+
+def _judged(context: Context, found: list[Shares], prices: list[Price | None]) -> list[Judgement]:
     proof = evidence(context, np.array([each.without for each in found]))
     margins = _margins(context)
     return [

@@ -44,7 +44,7 @@ def verified(context: Context) -> Array | None:
 def answer(context: Context) -> Array:
     """What is recommended [d]: x_r, or in the last part of a budget the best verified design."""
     best = verified(context)
-    return context.optimum.x if best is None else best
+    return context.domain.settled(context.optimum.x) if best is None else best
 
 
 def may_begin(request: Request, settings: VerifySettings) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,10 @@ class _Listed:
 
     def values_at(self, x: Array) -> Array:
         """Of many coordinates [q, width], as numbers; [q]."""
-        return np.array([float(self.from_unit(u)) for u in x[:, 0]], dtype=float)
+        levels, values = _levels_and_values(self)
+        if values is None:  # too many for a table
+            return np.array([float(self.from_unit(u)) for u in x[:, 0]], dtype=float)
+        return values[levels.nearest(x)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +288,17 @@ class Choice:
 Parameter = Real | Integer | Ordinal | Choice
 KINDS: dict[str, Callable[..., Parameter]] = {"real": Real, "integer": Integer, "ordinal": Ordinal, "choice": Choice}
 """By the word for them in study files and storages."""
+
+
+@lru_cache(maxsize=256)
+def _levels_and_values(parameter: Integer | Ordinal) -> tuple[Levels, Array | None]:
+    """The levels and, unless there are too many, their values [count]."""
+    levels = parameter.levels(0)
+    if isinstance(parameter, Ordinal):
+        return levels, np.array(parameter.values, dtype=float)
+    if isinstance(levels, Counted):
+        return levels, None
+    return levels, np.arange(parameter.low, parameter.high + 1, dtype=float)
 
 
 def _parameter_from_dict(entry: Mapping[str, Any]) -> Parameter:

@@ -12,6 +12,7 @@ import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
 
 from taut.base.errors import ProblemError, listed, way_out
@@ -69,13 +70,13 @@ class Formula:
         formula._check(formula.tree, 0)
         return formula
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Parameters that the value depends on, each once, in the order of the text; `pi` only if it is no constant."""
         found = [node.id for node in _names(self.tree)] + [each.parameter for each in self.lookups]
         return tuple(dict.fromkeys(found))
 
-    @property
+    @cached_property
     def lookups(self) -> tuple[Lookup, ...]:
         """What is looked up in tables."""
         return tuple(dict.fromkeys(_lookup(node) for node in _walk(self.tree) if isinstance(node, ast.Subscript)))

@@ -11,17 +11,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from taut.base.arrays import Array
-from taut.base.errors import ProblemError
-from taut.base.numbers import finite
+from taut.base.errors import ProblemError, listed
+from taut.base.numbers import finite, shown
 from taut.problem.formula import Formula, Lookup
-from taut.problem.functions import Constraint, NotHandedOver, Objective
+from taut.problem.functions import Constraint, NotHandedOver, Objective, PointFunction
 from taut.problem.parameters import Real
 from taut.problem.problem import Problem
 from taut.problem.slopes import values, values_with_slopes
@@ -157,3 +157,25 @@ def missing(name: str) -> ProblemError:
     return ProblemError.of(
         f"Function {name!r}", "its formula, a Python function", "none: a storage keeps texts only", way
     )
+
+
+Formulas = Mapping[str, PointFunction]
+"""Known functions that are Python functions, by name."""
+
+
+def handed_over(problem: Problem, formulas: Formulas) -> Problem:
+    """A problem out of a storage with its Python functions in their places; raises if one is missing."""
+    waiting = [name for name in problem.functions if isinstance(problem.function(name).formula, NotHandedOver)]
+    for name, formula in formulas.items():
+        if name not in waiting:
+            got, known = repr(name), f"names of known functions that are Python functions ({listed(waiting)})"
+            raise ProblemError.of("formulas", known, got, "texts are kept with the study, leave them out")
+        if not callable(formula):
+            raise ProblemError.of(f"formulas: {name!r}", "a Python function of the point", shown(formula), "give one")
+    for name in waiting:
+        if name not in formulas:
+            raise missing(name)
+    given = {name: replace(problem.function(name), formula=formulas[name]) for name in waiting}
+    objective = given.get(problem.objective.name, problem.objective)
+    constraints = [given.get(each.name, each) for each in problem.constraints]
+    return Problem(problem.parameters, objective, constraints, problem.groups, problem.tables, problem.setups)  # type: ignore[arg-type]

@@ -1,8 +1,8 @@
-"""The initial design: points spread over the unit cube before a model can say anything."""
+"""Points in the user's units and in the unit cube."""
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -11,13 +11,6 @@ from taut.base.domain import Domain
 from taut.problem.discrete import Parameter
 from taut.problem.parameters import Real
 from taut.problem.problem import Problem
-
-Kind = Literal["coupled", "independent"]
-
-
-def usual_size(problem: Problem) -> int:
-    """The size of an initial design unless the user says otherwise."""
-    return max(6, 2 * (len(problem.parameters) + 1))
 
 
 def places(problem: Problem) -> list[tuple[Parameter, slice]]:
@@ -33,25 +26,10 @@ def ties(problem: Problem) -> tuple[int, ...]:
     return tuple(k for k, each in enumerate(problem.parameters) for _ in range(each.width))
 
 
-def domain(problem: Problem) -> Domain:
-    """The admissible points of the unit cube."""
+def everywhere(problem: Problem) -> Domain:
+    """The admissible points of the unit cube, whatever known constraints say."""
     levels = (parameter.levels(columns.start) for parameter, columns in places(problem))
     return Domain(problem.dimension, tuple(part for part in levels if part is not None))
-
-
-def initial_design(problem: Problem, kind: Kind, size: int, seed: int) -> list[tuple[Array, tuple[str, ...]]]:
-    """Pairs of a point [d] and the functions to evaluate there.
-
-    coupled: one Latin hypercube of `size` points, all functions at each. independent: one Latin hypercube per
-    bundle (group or single function), one bundle at each of the size * bundles points, the bundles taking turns.
-    """
-    rng = np.random.default_rng([seed])
-    if kind == "coupled":
-        return [(u, problem.simulated) for u in domain(problem).design(size, rng)]
-    cubes = [domain(problem).design(size, rng) for _ in problem.bundles]
-    return [
-        (cube[i], bundle.functions) for i in range(size) for cube, bundle in zip(cubes, problem.bundles, strict=True)
-    ]
 
 
 def to_unit(problem: Problem, point: Mapping[str, Any]) -> Array:

@@ -41,7 +41,11 @@ def values(problem: Problem, values: Values) -> dict[str, float | None]:
         expected = f"a dict with a value of at least one of {listed(problem.functions)}"
         raise ValueRefusedError.of("Study", expected, shown(values), "write {name: value}")
     for name in values:
-        problem.function(name)
+        if problem.function(name).formula is not None:
+            way_out = "leave it out: its values are known everywhere"
+            raise ValueRefusedError.of(
+                f"Function {name!r}", "no value, because it has a formula", shown(values[name]), way_out
+            )
     return {name: value(name, number) for name, number in values.items()}
 
 
@@ -148,6 +152,16 @@ def amount(what: str, value: object) -> float:
     return number
 
 
+def stop(value: object, policy: object = None) -> float | None:
+    """A finite number of 0 or more, or None. policy: a method that must be able to tell what there is left to gain."""
+    number = finite(value)
+    if number is not None and policy is not None and not hasattr(policy, "outlook"):
+        raise _not("stop needs a method with outlook", policy, "leave it out, or use one of taut's methods by its name")
+    if value is not None and (number is None or number < 0.0):
+        raise _not("stop must be a finite number of 0 or more", value, "leave it out to spend the whole budget")
+    return number
+
+
 def budget(value: object, least: float, method: str, bundles: Iterable[str]) -> float:
     """A finite number that pays for at least one step of the method."""
     number = finite(value)
@@ -199,6 +213,11 @@ def _size(executor: Executor | None) -> int:
 
 def nothing_left(problem: Problem, method: str, left: float, least: float | None) -> StudyError:
     """Why there is no suggestion. left: what it may cost; least: what one costs, None if everything is known."""
+    if not problem.simulated:
+        return StudyError(
+            "Study: nothing has to be evaluated, because every function has a formula; study.recommend() gives the "
+            "best point at no cost."
+        )
     if least is None:
         return StudyError(f"Study: {ALL_KNOWN}; see study.recommend().")
     return StudyError(

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from taut.base.arrays import Array
 from taut.base.threads import one_thread
 from taut.data.charges import COSTS
 from taut.data.dataset import Request
@@ -15,8 +16,9 @@ from taut.data.durations import DURATIONS
 from taut.data.exhausted import ExhaustedError, exhausted
 from taut.data.history import History, Moment
 from taut.data.rows import Suggestion
+from taut.problem.design import domain
 from taut.problem.problem import Problem
-from taut.problem.space import domain, from_unit, to_unit
+from taut.problem.space import from_unit, to_unit
 from taut.study import method as methods
 from taut.study.initial import Plan, next_point
 from taut.study.method import Policy
@@ -46,26 +48,29 @@ class Decision:
         """Is everything worth knowing known, or under way?"""
         return exhausted(moment.dataset, domain(self.problem))
 
-    def make(self, moment: Moment, left: float, verify: bool) -> Suggestion | None:
-        """The suggestion that follows this moment; None if none is affordable, or brings anything new. Writes nothing.
+    def make(self, moment: Moment, left: float, verify: bool, stop: float | None = None) -> Suggestion | None:
+        """The suggestion that follows this moment; None if none is affordable, new, or worth it. Writes nothing.
 
-        left: what it may cost. verify: keep the last part of the budget for a verified answer?
+        left: what it may cost. verify: keep the last part of the budget for a verified answer? stop: a gain that is not
+        worth all that is left.
         """
         number = moment.number + 1
         proposal = next_point(self.problem, self.design, moment)
         initial = proposal is not None
         payable = math.inf if initial else left * (1.0 + 1e-12)  # forgives the rounding of sums of costs
         if proposal is None:
-            if self.cheapest(moment) > payable or self.exhausted(moment):
+            if not self.problem.simulated or self.cheapest(moment) > payable or self.exhausted(moment):
                 return None
             try:
                 with one_thread():
-                    request = self.request(moment, left, verify)
+                    request = self.request(moment, left, verify, stop)
                     proposal = methods.decide(self.policy, request, np.random.default_rng([self.seed, number]))
             except ExhaustedError:
                 return None
+            if proposal is None:
+                return None
         functions = self.problem.complete(proposal.functions)
-        point, parts = self._priced(moment, from_unit(self.problem, proposal.point), functions)
+        point, parts = self._priced(moment, self._settled(proposal.point), functions)
         cost = self.problem.cost(functions) if parts is None else math.fsum(parts.values())
         if cost > payable:
             return None
@@ -82,6 +87,10 @@ class Decision:
             memory=json.loads(json.dumps(memory)),
         )
 
+    def _settled(self, u: Array) -> dict[str, float]:
+        """The point at u [d] of the unit cube, on the right side of every known constraint to the last digit."""
+        return from_unit(self.problem, domain(self.problem).settled(u))
+
     def _priced(
         self, moment: Moment, point: dict[str, float], functions: tuple[str, ...]
     ) -> tuple[dict[str, float], dict[str, float] | None]:
@@ -91,8 +100,8 @@ class Decision:
         point = moment.prices.as_written(point)
         return point, moment.prices.parts(functions, to_unit(self.problem, point))
 
-    def request(self, moment: Moment, left: float, verify: bool) -> Request:
+    def request(self, moment: Moment, left: float, verify: bool, stop: float | None = None) -> Request:
         """What the method gets to see."""
         budget = moment.committed + left
         known = (moment.memory, self.cache, moment.errors)
-        return Request(self.problem, moment.dataset, left, *known, budget, verify, moment.prices)
+        return Request(self.problem, moment.dataset, left, *known, budget, verify, moment.prices, stop)

@@ -8,6 +8,7 @@ from typing import Any
 from taut.base.errors import StorageError
 from taut.base.numbers import shown
 from taut.problem.discrete import Parameter
+from taut.problem.known import Formulas, handed_over
 from taut.problem.parameters import Real
 from taut.problem.problem import Problem
 from taut.storage.base import ConflictError, Storage
@@ -77,8 +78,7 @@ def _adopted(problem: Problem, known: Problem) -> Problem:
     objective = problem.objective
     if objective.scale is None:
         objective = replace(objective, scale=known.objective.scale)
-    same = (problem.constraints, problem.groups, problem.tables, problem.setups)
-    return Problem(parameters, objective, *same)
+    return Problem(parameters, objective, problem.constraints, problem.groups, problem.tables, problem.setups)
 
 
 def _with_scale(parameter: Parameter, logs: Mapping[str, bool | None]) -> Parameter:
@@ -89,14 +89,14 @@ def _with_scale(parameter: Parameter, logs: Mapping[str, bool | None]) -> Parame
     return replace(parameter, log=log) if may_be else parameter
 
 
-def stored(storage: Storage) -> tuple[Problem, dict[str, Any]]:
-    """The problem and the settings of the study in a storage."""
+def stored(storage: Storage, formulas: Formulas | None = None) -> tuple[Problem, dict[str, Any]]:
+    """The problem and the settings of the study in a storage; formulas: those that a storage cannot keep."""
     there = storage.load()
     if there is None:
         way_out = "check the name, or start one with taut.Study(problem, storage=...)"
         raise StorageError.of("Study", f"a study in the storage {str(storage)!r}", "none", way_out)
     try:
-        problem, settings = _known(there[0]), there[1]
+        problem, settings = handed_over(_known(there[0]), formulas or {}), there[1]
     except (KeyError, TypeError, AttributeError) as error:
         raise _damaged(storage, f"a problem without {error}") from error
     if not {"method", "seed", "initial"} <= settings.keys() <= SETTINGS:

@@ -9,7 +9,8 @@ from taut.base.arrays import Array
 from taut.base.errors import StorageError, StudyError, listed
 from taut.data.dataset import Belief, Proposal, Request
 from taut.data.prices import Pricing
-from taut.data.results import Judgement, ModelReport
+from taut.data.results import Judgement, ModelReport, Outlook
+from taut.data.survey import Survey
 from taut.problem.problem import Problem
 from taut.study import checks
 
@@ -48,6 +49,14 @@ class PredictingPolicy(Policy, Protocol):
 
 
 @runtime_checkable
+class SurveyingPolicy(Policy, Protocol):
+    """A method that says what it believes at many points at once."""
+
+    def survey(self, request: Request, points: Array, rng: np.random.Generator) -> Survey:
+        """What is believed at points [m, d] of the unit cube, in inner form."""
+
+
+@runtime_checkable
 class ReportingPolicy(Policy, Protocol):
     """A method that says what its models take for certain."""
 
@@ -59,18 +68,26 @@ class ReportingPolicy(Policy, Protocol):
 class VerifyingPolicy(Policy, Protocol):
     """A method that keeps part of a budget for a verified answer if the request says so."""
 
-    def decide(self, request: Request, rng: np.random.Generator) -> Proposal:
-        """As suggest, or a step towards a verified answer."""
+    def decide(self, request: Request, rng: np.random.Generator) -> Proposal | None:
+        """As suggest, or a step towards a verified answer; None at the end that the request asks for."""
 
 
-def decide(policy: Policy, request: Request, rng: np.random.Generator) -> Proposal:
+@runtime_checkable
+class ForeseeingPolicy(Policy, Protocol):
+    """A method that says what there is left to gain."""
+
+    def outlook(self, request: Request, rng: np.random.Generator) -> Outlook:
+        """What more evaluations are expected to bring."""
+
+
+def decide(policy: Policy, request: Request, rng: np.random.Generator) -> Proposal | None:
     """Where to evaluate next, and which functions."""
     return policy.decide(request, rng) if isinstance(policy, VerifyingPolicy) else policy.suggest(request, rng)
 
 
 def least_cost(policy: Policy, problem: Problem, prices: Pricing | None = None) -> float:
     """The least that one step of a method costs, anywhere. prices: where it is not the same everywhere."""
-    least = min(bundle.cost for bundle in problem.bundles)
+    least = min((bundle.cost for bundle in problem.bundles), default=0.0)
     if isinstance(policy, PricedPolicy):
         least = float(policy.least_cost(problem))
     if prices is None:

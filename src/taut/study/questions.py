@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from taut.base.arrays import Array
 from taut.base.errors import ProblemError, StudyError, listed
 from taut.base.numbers import shown
 from taut.base.threads import one_thread
@@ -15,12 +16,22 @@ from taut.data.beliefs import prediction, recommendation
 from taut.data.coverage import checked
 from taut.data.dataset import Request
 from taut.data.history import History
-from taut.data.results import FunctionCheck, Incumbent, ModelReport, Prediction, Recommendation, RelevanceRow
+from taut.data.results import (
+    FunctionCheck,
+    Incumbent,
+    ModelReport,
+    Outlook,
+    Prediction,
+    Recommendation,
+    RelevanceRow,
+    RelevanceRows,
+)
 from taut.data.rows import Observation, Suggestion
+from taut.data.survey import Survey, in_user_units
 from taut.problem.functions import Constraint
 from taut.problem.problem import Problem
 from taut.problem.space import to_unit
-from taut.study.method import Policy, PredictingPolicy, ReportingPolicy
+from taut.study.method import ForeseeingPolicy, Policy, PredictingPolicy, ReportingPolicy, SurveyingPolicy
 from taut.study.reader import Reader
 
 Limits = Mapping[str, Mapping[str, float | None]]
@@ -38,6 +49,8 @@ class Question:
     observations: list[Observation]
     measured: Callable[[Mapping[str, float]], tuple[dict[str, float], bool]]
     """See Designs.at."""
+    committed: float = 0.0
+    """Cost of all suggestions after the initial design."""
 
     @property
     def problem(self) -> Problem:
@@ -54,7 +67,23 @@ class Question:
             return []
         with one_thread():
             judged = self.policy.relevance(self.request, self._generator(2))
-        return ledger.relevance_rows(self.problem, self.suggestions, self.observations, judged)
+        return RelevanceRows(ledger.relevance_rows(self.problem, self.suggestions, self.observations, judged))
+
+    def outlook(self, budget: float | None = None) -> Outlook:
+        if not isinstance(self.policy, ForeseeingPolicy):
+            got = f"{type(self.policy).__name__}, which has none"
+            raise StudyError.of("Study", "a method with outlook", got, "use one of taut's methods by its name")
+        committed, last = self.committed, self.suggestions[-1] if self.suggestions else None
+        left = math.inf if last is None or last.remaining is None or last.initial else last.remaining - last.cost
+        left = max(0.0, left if budget is None else ledger.remaining(committed, budget))
+        with one_thread():
+            asked = replace(self.request, remaining=left, budget=committed + left)
+            return self.policy.outlook(asked, self._generator(5))
+
+    def ended(self, budget: float, stop: float) -> Recommendation:
+        """The recommendation, with a word about the end of the run if it came before that of the budget."""
+        best, why = self.recommendation(), stopped(self.outlook(budget), stop, self.problem)
+        return replace(best, note="; ".join(filter(None, [best.note, why])))
 
     def prediction(self, point: Mapping[str, Any]) -> Prediction:
         where = self.problem.check_point(point)
@@ -64,6 +93,13 @@ class Question:
         with one_thread():
             belief = self.policy.predict(self.request, to_unit(self.problem, where), self._generator(3))
         return prediction(self.problem, belief)
+
+    def survey(self, points: Array) -> Survey | None:
+        """What is believed at points [m, d] of the unit cube; None if the method does not say."""
+        if not isinstance(self.policy, SurveyingPolicy):
+            return None
+        with one_thread():
+            return in_user_units(self.problem, self.policy.survey(self.request, points, self._generator(3)))
 
     def check(self) -> list[FunctionCheck]:
         found: Mapping[str, ModelReport] = {}
@@ -80,6 +116,21 @@ class Question:
         return np.random.default_rng([self.seed, len(self.suggestions), kind])
 
 
+def stopped(found: Outlook, stop: float, problem: Problem) -> str:
+    """Why a run ended before its budget did; nothing if it did not."""
+    least = 0.0 if problem.measured else min(bundle.cost for bundle in problem.bundles)
+    if found.rest >= stop or found.left < least or not found.left:
+        return ""
+    gain = f"expected to gain no more than {found.rest:.2g} of {problem.objective.name}, less than {stop:g}"
+    return f"stopped with {found.left:g} of the budget left: all of it is {gain}"
+
+
+def stopping(row: Suggestion) -> float | None:
+    """The gain at which a suggestion's run was to stop, if that made it what it is."""
+    found: float | None = row.memory.get("verify", {}).get("stop")
+    return found
+
+
 def question(
     reader: Reader, policy: Policy, seed: int, cache: MutableMapping[str, Any], limits: Limits | None
 ) -> Question:
@@ -93,8 +144,9 @@ def question(
             memory = {"fit": _fits(moment.memory, limits)}
             request = Request(then.problem, then.moment().dataset, math.inf, memory, {}, moment.errors)
         else:
-            request = Request(history.problem, moment.dataset, math.inf, moment.memory, cache, moment.errors)
-    return Question(policy, seed, request, *rows, measured)
+            known = (moment.dataset, math.inf, moment.memory, cache, moment.errors)
+            request = Request(history.problem, *known, prices=moment.prices)
+    return Question(policy, seed, request, *rows, measured, moment.committed)
 
 
 def incumbent(reader: Reader, limits: Limits | None) -> Incumbent | None:

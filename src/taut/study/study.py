@@ -14,27 +14,29 @@ from taut.base.errors import StudyError, listed
 from taut.data import ledger
 from taut.data.considered import Considered, considered
 from taut.data.history import History, Moment
-from taut.data.results import FunctionCheck, Incumbent, Prediction, Recommendation, RelevanceRow
+from taut.data.results import FunctionCheck, Incumbent, Outlook, Prediction, Recommendation, RelevanceRow
 from taut.data.rows import Observation, Suggestion
+from taut.problem.design import Kind, usual_size
+from taut.problem.design import initial_design as make_design
+from taut.problem.known import Formulas
 from taut.problem.problem import Problem
-from taut.problem.space import Kind, usual_size
-from taut.problem.space import initial_design as make_design
 from taut.storage import Where, open_storage
 from taut.storage.base import ALL, Leases
 from taut.storage.leases import Owner, asking
 from taut.storage.owner import new as new_owner
 from taut.storage.sharing import AwayError, retry_on_conflict
-from taut.study import amendments, checks, declaration, loop
+from taut.study import amendments, checks, declaration, frame, loop
 from taut.study import method as methods
 from taut.study import programs as evaluate
 from taut.study.decision import Decision
 from taut.study.method import Policy
-from taut.study.questions import Limits, Question, incumbent, question
+from taut.study.questions import Limits, Question, incumbent, question, stopping
 from taut.study.reader import Reader
+from taut.study.views import Views
 from taut.study.worker import Plan, Worker
 
 
-class Study:
+class Study(Views):
     """Ask where and what to evaluate, tell what came out, get a recommendation.
 
     problem: what is optimised. method: the name of a method (or an object with the methods of Policy).
@@ -71,13 +73,14 @@ class Study:
         self._reader = Reader(problem, self._storage)
 
     @classmethod
-    def open(cls, storage: Where, method: Policy | None = None) -> "Study":
+    def open(cls, storage: Where, method: Policy | None = None, formulas: Formulas | None = None) -> "Study":
         """The study in a storage, with its own problem and settings.
 
         method: the same object again, if the study was made with an object and not with the name of a method.
+        formulas: by name, known functions that are Python functions; a storage keeps texts only.
         """
         opened = open_storage(storage)
-        problem, settings = declaration.stored(opened)
+        problem, settings = declaration.stored(opened, formulas)
         named = methods.stored(settings["method"]) if method is None else method
         return cls(problem, storage=opened, **settings | {"method": named})
 
@@ -96,7 +99,7 @@ class Study:
         """
         left = math.inf if remaining is None else checks.amount("remaining", remaining)
         total = math.inf if budget is None else checks.amount("budget", budget)
-        suggestion = self._next(left, total, verify)
+        suggestion = self._next(left, total, Plan(verify=verify))
         if suggestion is None:
             moment = self._moment()
             least = None if self.finished else self._decision.cheapest(moment)
@@ -134,10 +137,11 @@ class Study:
 
         retry_on_conflict(step)
 
-    def add(self, point: Mapping[str, Any], values: checks.Values) -> None:
-        """Take values measured elsewhere; they count as data, not as cost."""
-        where = self.problem.check_point(point)
-        checked = checks.values(self.problem, values)
+    def add(self, point: Mapping[str, Any] | Any, values: checks.Values | None = None) -> None:
+        """Take values measured elsewhere, or a table of them (see to_pandas); they count as data, not as cost."""
+        if values is None and not isinstance(point, Mapping):
+            return self._storage.add_observations(frame.rows(self.problem, point))
+        where, checked = self.problem.check_point(point), checks.values(self.problem, values or {})
         self._storage.add_observations([Observation(name, where, value) for name, value in checked.items()])
 
     def retry(self, number: int | None = None, name: str | None = None) -> list[tuple[int, str]]:
@@ -173,6 +177,10 @@ class Study:
     def relevance(self, limits: Limits | None = None) -> list[RelevanceRow]:
         """One row per constraint: does it matter, and what did it cost? limits: as in recommend."""
         return self._question(limits).relevance()
+
+    def outlook(self, budget: float | None = None) -> Outlook:
+        """What more evaluations are expected to bring. budget: for all of them together; None: as at the last one."""
+        return self._question().outlook(budget)
 
     def _question(self, limits: Limits | None = None) -> Question:
         return question(self._reader, self._decision.policy, self.seed, self._decision.cache, limits)
@@ -222,7 +230,7 @@ class Study:
         then = History(self.problem)
         then.extend([each for each in suggestions if each.number < row.number], observations[: row.seen])
         left = math.inf if row.remaining is None else row.remaining
-        again = self._decision.make(then.moment(), left, "verify" in row.memory)
+        again = self._decision.make(then.moment(), left, "verify" in row.memory, stopping(row))
         if again is None:
             raise StudyError(f"Suggestion {number}: expected to find it again, got none within {left!r}.")
         return again
@@ -235,6 +243,7 @@ class Study:
         workers: int | None = None,
         callback: "Callable[[Study, Suggestion], object] | None" = None,
         verify: bool = True,
+        stop: float | None = None,
     ) -> Recommendation:
         """Ask, evaluate and tell until the budget (cost after the initial design, in total) is used.
 
@@ -243,14 +252,18 @@ class Study:
         Suggestions that are still pending are evaluated first. executor: keeps `workers` evaluations under way; as
         soon as one ends, the next is decided on. callback: called with the study and each suggestion that is complete.
         verify: keep part of the budget, so that the answer is a design at which every function was evaluated and every
-        constraint held.
+        constraint held. stop: end as soon as all that is left is expected to gain less than this, in the objective's
+        unit; the note of the answer says so.
         """
         programs = evaluate.programs(self.problem, functions)
         workers = checks.workers(executor, workers)
         checks.callback(callback)
         complete = None if callback is None else lambda row: callback(self, row)
-        self.work(programs, budget, executor, workers, Plan(complete=complete, verify=checks.flag("verify", verify)))
-        return self.recommend()
+        plan = Plan(
+            complete=complete, verify=checks.flag("verify", verify), stop=checks.stop(stop, self._decision.policy)
+        )
+        self.work(programs, budget, executor, workers, plan)
+        return self.recommend() if plan.stop is None else self._question().ended(budget, plan.stop)
 
     def work(
         self,
@@ -275,7 +288,7 @@ class Study:
                 self._reader,
                 owner,
                 programs,
-                lambda: self._next(math.inf, budget, plan.verify, owner),
+                lambda: self._next(math.inf, budget, plan, owner),
                 plan,
             )
             return loop.drive(worker, executor, workers, plan)
@@ -288,7 +301,7 @@ class Study:
         """Who took on which evaluation: the last lease on each (suggestion number, function) that a run took on."""
         return {key: lease for key, lease in self._storage.leases().items() if key[1] != ALL}
 
-    def _next(self, remaining: float, budget: float, verify: bool, owner: Owner | None = None) -> Suggestion | None:
+    def _next(self, remaining: float, budget: float, plan: Plan, owner: Owner | None = None) -> Suggestion | None:
         """Make and store the next suggestion, for at most what remains, and what remains of the budget for all.
 
         owner: of the run that asks; None if somebody asks by hand.
@@ -296,7 +309,7 @@ class Study:
 
         def step() -> Suggestion | None:
             moment = self._moment()
-            suggestion = self._decision.make(moment, _left(moment, remaining, budget), verify)
+            suggestion = self._decision.make(moment, _left(moment, remaining, budget), plan.verify, plan.stop)
             if suggestion is not None and owner is not None:
                 self._storage.add_suggestion(suggestion, owner.name, owner.seconds)
                 owner.keep()

@@ -62,6 +62,8 @@ class Plan:
     """Seconds without a sign of life after which others take over the leases of this run."""
     verify: bool = False
     """Keep part of the budget for a verified answer?"""
+    stop: float | None = None
+    """End when all that is left is expected to gain less than this, in the objective's unit; None: with the budget."""
     patient: bool = False
     """At the end, wait for what others have taken on, and take it over if they die?"""
     complete: Callable[[Suggestion], object] | None = None
@@ -106,7 +108,8 @@ class Worker:
                 return None
             row = self._ask()
             if row is None:
-                self._used_up = True
+                # A rule to stop may think otherwise when what is under way has come in; a budget is used up for good.
+                self._used_up = self._plan.stop is None or not running
                 return None
 
     def record(self, job: Job, outcome: Outcome) -> None:

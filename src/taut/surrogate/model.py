@@ -16,6 +16,7 @@ from taut.data.results import Error
 from taut.surrogate.calibration import widened, widening
 from taut.surrogate.fit import Fitted, More, Warm, fit
 from taut.surrogate.gp import GP
+from taut.surrogate.known import KnownProcess
 from taut.surrogate.repeats import gather_repeats, merge_repeats
 from taut.surrogate.sceptic import sceptical
 from taut.surrogate.selection import Part, Selection
@@ -106,6 +107,10 @@ def fit_surrogate(
     """
     fits, warps, kept, notes = [], [], {}, []
     for k, view in enumerate(dataset.functions):
+        if view.known is not None:
+            fits.append(Fitted(KnownProcess.of(view.known, dataset.dimension, *view.known.spread), None, "", np.nan))
+            warps.append(0.0)
+            continue
         data = _data(dataset, k, settings, None if selection is None else selection.parts[k])
         warm = Warm.from_json(memory.get(view.name))
         if warm is not None:  # a later value may change the unit

@@ -22,6 +22,7 @@ from taut.base.arrays import Array, Ints
 from taut.base.triangular import solve_lower
 from taut.surrogate.gp import GP
 from taut.surrogate.kernels import correlation, correlation_with_slope, features, pull_back
+from taut.surrogate.known import KnownProcess
 
 
 @dataclass(frozen=True)
@@ -89,20 +90,39 @@ class Paths:
 
 
 @dataclass(frozen=True)
+class KnownPaths(Paths):
+    """All paths of a known function are the function."""
+
+    def values_on(self, grid: Grid) -> Array:
+        return np.repeat(grid.cosines.T, self.W.shape[1], axis=0)
+
+    def values_with_gradient(self, x: Array, rows: Ints) -> tuple[Array, Array]:
+        assert isinstance(self.gp, KnownProcess)
+        return self.gp.values(x)
+
+
+@dataclass(frozen=True)
 class Grid:
-    """Points prepared for one process: cosines of the features [q, F] and correlations with the data C [n, q]."""
+    """Points prepared for one process: cosines of the features [q, F] and correlations with the data C [n, q].
+
+    Of a known function its values [q, 1].
+    """
 
     cosines: Array
     C: Array
 
     @staticmethod
     def of(gp: GP, fourier: FourierFeatures, x: Array) -> Grid:
+        if isinstance(gp, KnownProcess):
+            return Grid(gp.values(x)[0][:, None], np.empty((0, len(x))))
         angle = fourier.angles(x)
         return Grid(np.cos(angle, out=angle), correlation(gp.data_distance_features, features(x, gp.hyper.l)))
 
 
 def draw(gp: GP, fourier: FourierFeatures, count: int, rng: np.random.Generator) -> Paths:
     """count paths given the data; a process with several fantasies is taken at the first one."""
+    if isinstance(gp, KnownProcess):
+        return KnownPaths(gp, fourier, np.ones((1, count)), np.empty((0, count)))
     hyper, F = gp.hyper, len(fourier.tau)
     W = rng.standard_normal((F, count)) * np.sqrt(2.0 * hyper.a / F)
     noise = rng.standard_normal((len(gp.X), count)) * np.sqrt(hyper.a * hyper.rho)

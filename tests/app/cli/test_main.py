@@ -34,7 +34,8 @@ class TestHelp:
 
     def test_no_command_is_a_stub(self) -> None:
         by_hand = ("ask", "tell", "add", "retry", "correct")
-        assert COMMANDS == ("demo", "init", "check", "run", *by_hand, "status", "best", "predict", "export", "bench")
+        looking = ("status", "best", "predict", "export", "report", "dashboard")
+        assert COMMANDS == ("demo", "init", "check", "run", *by_hand, *looking, "bench")
 
     def test_all_methods_are_named(self) -> None:
         from taut.policy import METHODS

@@ -37,7 +37,16 @@ def test_looking_changes_nothing(study: str, tmp_path: Path) -> None:
         done(command, study)
         done(command, study, "--json")
     done("export", study, "-o", str(tmp_path / "x.csv"))
+    assert done("report", study, "-o", str(tmp_path / "x.html")) == f"wrote {tmp_path / 'x.html'}\n"
+    assert "<h1>bracket</h1>" in (tmp_path / "x.html").read_text()
     assert contents(Path(study).with_name("bracket.db")) == before
+
+
+def test_a_report_never_replaces_the_study(study: str, tmp_path: Path) -> None:
+    for name in (study, str(Path(study).with_name("bracket.db"))):
+        assert_mistake(call("report", study, "-o", name), "of its own")
+    assert_mistake(call("report", study, "-o", str(tmp_path / "nowhere" / "x.html")), "a file that can be written")
+    assert_mistake(call("report", study), "--output")
 
 
 def test_looking_while_somebody_writes(folder: Path, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ HEADERS = {
     "constraints": "## [[constraints]]",
     "groups": "## [[groups]]",
     "setups": "## [[setups]]",
+    "tables": "## [tables.NAME]",
 }
 
 
@@ -39,8 +40,12 @@ def test_every_key_is_documented_and_no_other(table: str) -> None:
 @pytest.mark.parametrize("table", TABLES)
 def test_the_example_uses_every_key(table: str) -> None:
     content: Any = tomllib.loads(EVERYTHING)[table]
+    if table == "tables":  # of numbers under any names
+        assert content
+        return
     entries = content if isinstance(content, list) else content.values() if table == "parameters" else [content]
-    assert {name for entry in entries for name in entry} == set(TABLES[table])
+    instead = {"formula"} if table == "objective" else set()  # of a command
+    assert {name for entry in entries for name in entry} == set(TABLES[table]) - instead
 
 
 def test_the_example_is_accepted(tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ import pytest
 from processes import AT_MOST_ZERO, problem, process
 from states import believing, context, known, under_way
 
-from taut.acquisition.improvement import Improvement, incumbent
+from taut.acquisition.improvement import Improvement
+from taut.acquisition.incumbent import incumbent
 from taut.base.ascend import AscentOptions, ascend
 from taut.base.quasirandom import sobol
 from taut.policy.context import Context

@@ -9,13 +9,13 @@ from typing import Any
 from rich.text import Text
 
 from taut.app.look.answer import Answer, answer, beliefs
-from taut.app.look.limits import to_dict
 from taut.app.look.status import Account, accounts
 from taut.app.look.text import VERDICTS, columns, probability
 from taut.app.run.monitor import Monitor
 from taut.app.studyfile.file import StudyOptions
 from taut.bench import BenchProblem, problem
-from taut.problem.space import usual_size
+from taut.plot.limits import to_dict
+from taut.problem.design import usual_size
 from taut.study.programs import PythonProgram
 from taut.study.study import Study
 from taut.study.worker import Plan, RunListener
@@ -110,7 +110,7 @@ def run(bench: BenchProblem, monitor: Monitor, watch: RunListener | None = None)
     study, options = monitor.study, monitor.options
     study.work([truth(bench)], monitor.budget, plan=Plan(watch or monitor))
     history = monitor.rows().history
-    found = answer(options.name, study), accounts(bench.problem, history)
+    found = answer(options.name, study, budget=monitor.budget), accounts(bench.problem, history)
     return Result(bench, options.method, options.seed, monitor.budget, history.chosen, *found)
 
 

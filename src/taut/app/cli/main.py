@@ -33,6 +33,8 @@ COMMANDS = (
     "best",
     "predict",
     "export",
+    "report",
+    "dashboard",
     "bench",
 )
 """In the order of --help."""

@@ -100,11 +100,20 @@ def init(folder: str) -> None:
 @study_command(named=True)
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Evaluations to run at the same time.")
 @click.option("--dask", metavar="ADDRESS", help="Run the programs on the workers of this Dask scheduler.")
+@click.option(
+    "--stop", type=float, metavar="GAIN", help="End when all that is left is expected to gain less than this."
+)
 @click.option("--plain", is_flag=True, help="One line for each thing that happens instead of the live view.")
 @click.option("--json", "only_json", is_flag=True, help="Print nothing but the end, as JSON.")
-def run(file: "StudyFile", workers: int | None, dask: str | None, plain: bool, only_json: bool) -> None:
+def run(
+    file: "StudyFile", workers: int | None, dask: str | None, stop: float | None, plain: bool, only_json: bool
+) -> None:
     from taut.app.run import live, session
 
+    if stop is not None:
+        from taut.study import checks
+
+        file = replace(file, study=replace(file.study, stop=checks.stop(stop)))
     with session.prepare(file, os.environ, workers, dask) as prepared:
         if only_json:
             result = session.run(prepared)
@@ -225,3 +234,21 @@ def export(file: "StudyFile", output: str) -> None:
     assert found is not None, "it exists"
     n = export.write(file, found.history, output)
     say(f"wrote {n} rows to {output}")
+
+
+@study_command()
+@click.option("-o", "--output", required=True, metavar="FILE", help="The page to write; ends in .html.")
+def report(file: "StudyFile", output: str) -> None:
+    from taut.app.look import answer
+
+    written = answer.report(file, output)
+    say(f"wrote {written}")
+
+
+@study_command()
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 takes any free one.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen; others are reachable by all.")
+def dashboard(file: "StudyFile", port: int, host: str) -> None:
+    from taut.app.look import server, watch
+
+    server.serve(watch.Watch(file), host, port, say)

@@ -147,7 +147,7 @@ def _observations(where: str, names: list[str], cells: list[str], problem: Probl
         expected, hint = "names of functions joined by '+'", f"this study has {listed(problem.functions)}"
         raise refused(f"{where}, column {FAILED!r}", expected, shown(name), hint)
     point = {each.name: _parameter(where, each, row[each.name]) for each in problem.parameters}
-    for name in problem.functions:
+    for name in problem.simulated:  # what is known is in an exported table, too
         text = row.get(name, "")
         if text or name in failed:
             value = _value(f"{where}, column {name!r}", text, name in failed)

@@ -1,18 +1,21 @@
 """The answer of a study: the best point according to what is known, and which constraints matter there."""
 
+import os
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any
 
-from taut.app.look.limits import to_dict
 from taut.app.studyfile.file import StudyFile, open_study
 from taut.app.studyfile.text import refused
-from taut.base.errors import UnknownNameError
+from taut.base.errors import StudyError, UnknownNameError
 from taut.base.numbers import from_text, shown
 from taut.data.coverage import latest, share_within
 from taut.data.designs import holds
-from taut.data.results import Incumbent, Prediction, Recommendation, RelevanceRow
+from taut.data.results import Incumbent, Outlook, Prediction, Recommendation, RelevanceRow
+from taut.plot.limits import outlook_dict, to_dict
 from taut.problem.problem import Problem
 from taut.study.questions import Limits, with_limits
 from taut.study.study import Study
@@ -41,6 +44,8 @@ class Answer:
     """In one line."""
     incumbent: Incumbent | None
     """The best design that was measured whole and held, within the limits that were asked for."""
+    outlook: Outlook | None = None
+    """What more evaluations are expected to bring; None for other limits than the study's."""
 
     def to_dict(self) -> dict[str, Any]:
         believed = beliefs(self.best)
@@ -55,6 +60,7 @@ class Answer:
             "trust": self.trust,
             "incumbent": None if self.incumbent is None else asdict(self.incumbent),
             "relevance": [to_dict(row) for row in self.relevance],
+            "outlook": None if self.outlook is None else outlook_dict(self.outlook),
         }
 
 
@@ -72,21 +78,27 @@ def beliefs(best: Recommendation | Prediction) -> dict[str, Any]:
     }
 
 
-def answer(name: str, study: Study, limits: Limits | None = None) -> Answer:
-    """The answer of a study that has a value. name: what the study is called. limits: instead of its own."""
+def answer(name: str, study: Study, limits: Limits | None = None, budget: float | None = None) -> Answer:
+    """The answer of a study that has a value.
+
+    name: what the study is called. limits: instead of its own. budget: for all evaluations together, as in outlook.
+    """
     objective = study.problem.objective
     best, relevance = study.recommend(limits), tuple(study.relevance(limits))
     judged = with_limits(study.problem, limits) if limits else study.problem
     trust = f"{verified(judged, best)}; {recent(study)}"
     spent = study.spent, study.history.books.initial, study.problem.measured
-    return Answer(name, objective.name, objective.goal, *spent, best, relevance, trust, study.incumbent(limits))
+    found = Answer(name, objective.name, objective.goal, *spent, best, relevance, trust, study.incumbent(limits))
+    with suppress(StudyError):  # a method of the user's own may have no outlook
+        return found if limits else replace(found, outlook=study.outlook(budget))
+    return found
 
 
 def verified(problem: Problem, best: Recommendation) -> str:
     """Was the recommendation measured, and did it hold? In words."""
     if best.verified:
         return "verified: every function was evaluated here, and every constraint held as measured"
-    if not best.measured:
+    if problem.simulated and not set(best.measured) & set(problem.simulated):
         return "not verified: nothing was evaluated at this very point"
     broken = [name for name, value in best.measured.items() if not holds(problem, name, value)]
     if broken:
@@ -107,7 +119,7 @@ def recent(study: Study) -> str:
 def recommended(file: StudyFile) -> Recommendation | None:
     """The recommendation alone; None if the study of a file has no value yet. Nothing is written."""
     study = open_study(file, must_exist=True)
-    return study.recommend() if study.history.valued else None
+    return study.recommend() if study.history.valued or not study.problem.simulated else None
 
 
 def stored(file: StudyFile, conditions: Sequence[str] = ()) -> Answer:
@@ -115,7 +127,16 @@ def stored(file: StudyFile, conditions: Sequence[str] = ()) -> Answer:
 
     conditions: other limits, each as NAME>=VALUE or NAME<=VALUE.
     """
-    return answer(file.study.name, _known(file), limits_of(file.problem, conditions))
+    return answer(file.study.name, _known(file), limits_of(file.problem, conditions), file.study.budget)
+
+
+def report(file: StudyFile, target: str) -> Path:
+    """Write the page of the study of a file; it may have no value yet. The study is only read."""
+    place = os.path.realpath(target)
+    if place in (os.path.realpath(file.path), os.path.realpath(file.study.storage)):
+        raise refused(repr(target), "a file of its own", "that of the study", "give another name")
+    study = open_study(file, must_exist=True)
+    return study.report(target, file.study.name, file.study.budget)
 
 
 def predicted(file: StudyFile, words: Sequence[str]) -> Prediction:
@@ -139,7 +160,7 @@ def limits_of(problem: Problem, conditions: Sequence[str]) -> dict[str, dict[str
 
 def _known(file: StudyFile) -> Study:
     study = open_study(file, must_exist=True)
-    if not study.history.valued:
+    if study.problem.simulated and not study.history.valued:
         way_out = "run it with taut run, tell values with taut tell, or add some with taut add"
         raise refused(repr(str(file.path)), "a study with values", "one without any yet", way_out)
     return study

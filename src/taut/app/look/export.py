@@ -1,9 +1,9 @@
 """A study as a table: one row for each suggestion, then one for each point measured elsewhere.
 
 The columns are the parameters and the functions under their own names, and some that begin with taut_. A function that
-was not evaluated, or failed, is empty; taut_failed lists those that failed, joined by '+'. taut_amended says what was
-replaced or withdrawn, by whom and when. taut_seconds_NAME is how long the function NAME took, in all, and
-taut_setup_NAME how much of that went into a setup, in a study that has any.
+was not evaluated, or failed, is empty; one that is known has its value in every row; taut_failed lists those that
+failed, joined by '+'. taut_amended says what was replaced or withdrawn, by whom and when. taut_seconds_NAME is how long
+the function NAME took, in all, and taut_setup_NAME how much of that went into a setup, in a study that has any.
 """
 
 import csv
@@ -21,6 +21,7 @@ from taut.base.printable import printable
 from taut.data import ledger
 from taut.data.history import History
 from taut.data.rows import Observation, Suggestion
+from taut.problem.known import known
 from taut.problem.problem import Problem
 
 BEFORE = ("taut_suggestion", "taut_initial")
@@ -40,11 +41,19 @@ def table(problem: Problem, history: History) -> Table:
         _suggested(row, history.answers) | {"taut_amended": amended.get(row.number)} for row in history.suggestions
     ]
     lines += _measured(history.observations)
+    lines = [line | _known(problem, line) for line in lines]
     parameters = [parameter.name for parameter in problem.parameters]
     times = [f"{SECONDS}{name}" for name in problem.functions]
     times += [f"{SETUP}{name}" for setup in problem.setups for name in setup.functions]
     names = [*BEFORE, *parameters, *problem.functions, *AFTER, *times]
     return {name: [line.get(name) for line in lines] for name in names}
+
+
+def _known(problem: Problem, line: dict[str, Any]) -> dict[str, float]:
+    """What known functions are at the point of a line, as far as they can be computed."""
+    point = {parameter.name: line[parameter.name] for parameter in problem.parameters}
+    values = {name: each.value(point) for name in problem.functions if (each := known(problem, name)) is not None}
+    return {name: value for name, value in values.items() if value == value}
 
 
 def write(file: StudyFile, history: History, target: str) -> int:
@@ -149,6 +158,18 @@ def _json(made: Table) -> bytes:
     return (json.dumps(lines, indent=2, allow_nan=False) + "\n").encode()
 
 
+def _kind(column: Sequence[Any]) -> str:
+    """What a column holds: a text (of any option), whole numbers only, or numbers."""
+    values = [value for value in column if value is not None]
+    if any(isinstance(value, str) for value in values):
+        return "text"
+    return "whole" if values and all(isinstance(value, int) for value in values) else "number"
+
+
+def _texts(column: Sequence[Any]) -> list[str | None]:
+    return [None if value is None else str(value) for value in column]
+
+
 def _parquet(made: Table) -> bytes:
     try:
         import pyarrow
@@ -160,9 +181,11 @@ def _parquet(made: Table) -> bytes:
         ) from error
     text, fixed = pyarrow.string(), {"taut_suggestion": pyarrow.int64(), "taut_initial": pyarrow.bool_()}
     fixed |= dict.fromkeys(("taut_failed", "taut_why", "taut_error", "taut_amended"), text)
-    types = [(name, fixed.get(name, pyarrow.float64())) for name in made]
+    kinds = {"text": text, "whole": pyarrow.int64(), "number": pyarrow.float64()}
+    types = [(name, fixed.get(name, kinds[_kind(column)])) for name, column in made.items()]
+    cells = {name: _texts(column) if _kind(column) == "text" else column for name, column in made.items()}
     out = io.BytesIO()
-    pyarrow.parquet.write_table(pyarrow.table(made, schema=pyarrow.schema(types)), out)
+    pyarrow.parquet.write_table(pyarrow.table(cells, schema=pyarrow.schema(types)), out)
     return out.getvalue()
 
 

@@ -12,8 +12,8 @@ from taut.data.charges import plain
 from taut.data.history import History
 from taut.data.results import Incumbent, Recommendation
 from taut.data.rows import Suggestion
+from taut.problem.design import initial_design
 from taut.problem.problem import Problem
-from taut.problem.space import initial_design
 from taut.storage.base import Leases
 from taut.study import initial
 from taut.study.declaration import settled
@@ -140,7 +140,10 @@ def accounts(problem: Problem, history: History) -> tuple[Account, ...]:
     found = []
     one = typical_costs(problem, history)
     for name in problem.functions:
-        bundle = next(bundle for bundle in problem.bundles if name in bundle.functions)
+        bundle = next((bundle for bundle in problem.bundles if name in bundle.functions), None)
+        if bundle is None:  # it is known
+            found.append(Account(name, 0.0, 0, 0, 0.0))
+            continue
         tally = history.tallies[name]
         spent = bundle.cost * tally.charged / len(bundle.functions)
         if not plain(problem):

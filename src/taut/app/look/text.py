@@ -5,11 +5,11 @@ from typing import Any
 
 from taut.app.look.answer import Answer
 from taut.app.look.check import Check, Trial
-from taut.app.look.limits import limit_lines
 from taut.app.look.status import Open, Status
 from taut.base.printable import printable
 from taut.data.results import FunctionCheck, Incumbent, Prediction, Recommendation, Verdict
 from taut.data.rows import Suggestion
+from taut.plot.limits import limit_lines, outlook_line
 
 LAST = 20
 """Open suggestions shown."""
@@ -27,7 +27,7 @@ def status_lines(found: Status) -> list[str]:
     if not found.started:
         return [*lines, "not started yet: taut run or taut ask begins it"]
     rows = [("function", "cost", "told", "failed", "pending", "added")] + [
-        (row.function, f"{row.cost:g}", str(row.told), str(row.failed), str(row.pending), str(row.added))
+        (row.function, price(row.cost), str(row.told), str(row.failed), str(row.pending), str(row.added))
         for row in found.counts
     ]
     lines += [
@@ -53,20 +53,23 @@ def answer_lines(found: Answer) -> list[str]:
     lines = [
         f"{found.study}: best point after spending {_with_initial(found)}",
         *(f"  {name:<{width}}  {value_of(value)}" for name, value in best.point.items()),
-        f"{found.objective} = {mean:.6g} +- {sd:.1g}, feasible with probability {probability(best.feasibility)}",
+        f"{found.objective} = {believed(mean, sd)}, feasible with probability {probability(best.feasibility)}",
         f"trust: {found.trust}",
     ]
     if found.incumbent is not None and not best.verified:
         lines.append(f"best measured design: {incumbent_line(found.objective, found.incumbent)}")
     elif found.incumbent is None:
         lines.append(f"best measured design: {NONE_WHOLE}")
+    if found.outlook is not None:
+        lines.append(outlook_line(found.outlook, found.objective))
     judged = {row.constraint: row for row in found.relevance}
     if best.constraints:
         rows = [("constraint", "value there", "holds with", "verdict", "evaluations", "cost")]
         for name, (value, spread, holds) in best.constraints.items():
             row = judged[name]
-            there = f"{value:.6g} +- {spread:.1g}"
-            rows.append((name, there, probability(holds), VERDICTS[row.verdict], str(row.evaluations), f"{row.cost:g}"))
+            sure = probability(holds) if spread else "known"
+            verdict = (VERDICTS[row.verdict], str(row.evaluations), f"{row.cost:g}")
+            rows.append((name, believed(value, spread), sure, *verdict))
         lines += ["", *columns(rows)]
         costs = limit_lines(found.relevance, found.objective, found.goal)
         lines += ["", *costs] if costs else []
@@ -81,7 +84,7 @@ def _with_initial(found: Answer) -> str:
 def prediction_lines(found: Prediction, objective: str) -> list[str]:
     rows = [("function", "value there", "holds with")]
     for name, (mean, sd, holds) in found.functions.items():
-        rows.append((name, f"{mean:.6g} +- {sd:.1g}", "" if name == objective else probability(holds)))
+        rows.append((name, believed(mean, sd), "" if name == objective else probability(holds)))
     feasible = f"feasible with probability {probability(found.feasibility)}"
     return [
         f"at {point(found.point)}: {feasible}",
@@ -142,7 +145,7 @@ def best_line(objective: str, best: Recommendation) -> str:
     """The objective, its uncertainty, the probability of feasibility and the point."""
     mean, sd = best.objective
     sure = "verified" if best.verified else f"P(feasible) {probability(best.feasibility)}, not verified"
-    return f"{objective} = {mean:.6g} +- {sd:.1g}, {sure}, at {point(best.point)}"
+    return f"{objective} = {believed(mean, sd)}, {sure}, at {point(best.point)}"
 
 
 def incumbent_line(objective: str, found: Incumbent | None) -> str:
@@ -153,6 +156,16 @@ def incumbent_line(objective: str, found: Incumbent | None) -> str:
     plural = "s" * (len(found.suggestions) > 1)
     where = f"suggestion{plural} {numbers}" if numbers else "measured elsewhere"
     return f"{objective} = {found.objective:.6g}, at {point(found.point)} ({where})"
+
+
+def believed(mean: float, sd: float) -> str:
+    """A value and its uncertainty; that of a known function has none."""
+    return f"{mean:.6g} +- {sd:.1g}" if sd else f"{mean:.6g}"
+
+
+def price(cost: float) -> str:
+    """What one evaluation costs; what is known costs nothing."""
+    return f"{cost:g}" if cost else "known"
 
 
 def columns(rows: Sequence[Sequence[str]]) -> list[str]:

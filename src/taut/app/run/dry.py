@@ -17,7 +17,8 @@ from taut.app.run.session import command, require_posix
 from taut.app.studyfile.file import StudyFile
 from taut.app.studyfile.text import reason, refused
 from taut.base.errors import StoppedError
-from taut.problem.space import from_unit, initial_design
+from taut.problem.design import initial_design
+from taut.problem.space import from_unit
 from taut.storage.owner import new as new_owner
 from taut.study.programs import Task
 
@@ -33,7 +34,7 @@ def check(file: StudyFile, environment: Mapping[str, str], at: Sequence[str] = (
         study=file.study.name,
         point=point if run else None,
         programs=trials(file, environment, point) if run else (),
-        by_hand=tuple(name for name in file.problem.functions if name not in covered),
+        by_hand=tuple(name for name in file.problem.simulated if name not in covered),
         functions=records(file),
     )
 

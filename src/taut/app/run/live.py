@@ -19,7 +19,7 @@ from rich.text import Text
 from taut.app.look import text
 from taut.app.look.status import Rows, Status, accounts
 from taut.app.run.monitor import END_AT, Monitor
-from taut.app.run.session import Result
+from taut.app.run.session import USED, Result
 from taut.base.errors import StorageError
 from taut.base.printable import printable
 from taut.data.results import Recommendation
@@ -202,6 +202,8 @@ def result_lines(result: Result) -> list[str]:
     )
     how = "Finished" if result.finished else "Not finished"
     lines = [f"{how}: {text.spent(state)} in {text.duration(result.seconds)}; evaluations: {counts}"]
+    if result.finished and result.reason != USED:
+        lines.append(f"Before the end of the budget: {result.reason}.")
     if state.open and not result.finished:
         lines.append(f"{len(state.open)} suggestions are pending; the same command goes on with them.")
     if result.answer is not None:
@@ -275,7 +277,7 @@ def _functions(monitor: Monitor, rows: Rows, state: Status) -> Table:
     for account, count in zip(found, state.counts, strict=True):
         counts = (account.initial, account.chosen, count.failed, count.pending)
         bar = ProgressBar(total=most, completed=account.spent, complete_style="cyan", finished_style="cyan")
-        table.add_row(account.function, f"{account.cost:g}", *map(str, counts), f"{account.spent:g}", bar)
+        table.add_row(account.function, text.price(account.cost), *map(str, counts), f"{account.spent:g}", bar)
     return table
 
 

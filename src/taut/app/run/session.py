@@ -21,7 +21,10 @@ from taut.base.errors import StoppedError, StorageError, StudyError, StudyFileEr
 from taut.data.exhausted import ALL_KNOWN
 from taut.storage.owner import new as new_owner
 from taut.storage.sharing import AwayError
+from taut.study.questions import stopped
 from taut.study.worker import Plan, RunListener
+
+USED = "the budget is used"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,8 @@ def run(session: Session, watch: RunListener | None = None) -> Result:
     watch: a view, to be told what happens in place of the monitor; it passes everything on.
     """
     file, pool, monitor = session.file, session.pool, session.monitor
-    plan = Plan(watch or monitor, file.run.failures, file.run.lease, patient=True, verify=file.study.verify)
+    study = file.study
+    plan = Plan(watch or monitor, file.run.failures, file.run.lease, patient=True, verify=study.verify, stop=study.stop)
     finished, reason = False, "stopped by the user"
     try:
         with _signals(session):
@@ -93,7 +97,7 @@ def run(session: Session, watch: RunListener | None = None) -> Result:
     except (StoppedError, StorageError) as error:
         reason = str(error)
     if finished:
-        reason = ALL_KNOWN if monitor.study.finished else "the budget is used"
+        reason = ALL_KNOWN if monitor.study.finished else _end(monitor, study.stop) or USED
     for runs in {program.runs for program in session.programs}:
         folders.tidy(runs)
     try:
@@ -121,8 +125,13 @@ def _result(monitor: Monitor, finished: bool, reason: str) -> Result:
         reason=reason,
         seconds=time.monotonic() - monitor.started_at,
         state=monitor.state(rows),
-        answer=answer(monitor.options.name, monitor.study) if known else None,
+        answer=answer(monitor.options.name, monitor.study, budget=monitor.budget) if known else None,
     )
+
+
+def _end(monitor: Monitor, stop: float | None) -> str:
+    """Why a run ended before its budget did; nothing if it did not."""
+    return "" if stop is None else stopped(monitor.study.outlook(monitor.budget), stop, monitor.study.problem)
 
 
 def require_posix(file: StudyFile) -> None:

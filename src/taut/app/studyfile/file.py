@@ -15,8 +15,8 @@ from taut.app.studyfile import keys
 from taut.app.studyfile.location import changed, place
 from taut.app.studyfile.text import refused, tables
 from taut.base.errors import StudyFileError
+from taut.problem.design import Kind, usual_size
 from taut.problem.problem import Problem
-from taut.problem.space import Kind, usual_size
 from taut.storage import open_storage
 from taut.storage.base import Storage
 from taut.study.declaration import OtherStudyError, holds
@@ -39,6 +39,8 @@ class StudyOptions:
     """Cost to spend after the initial design; None if the file does not say."""
     verify: bool = True
     """Keep part of the budget, so that the answer is a design whose functions were all evaluated?"""
+    stop: float | None = None
+    """End a run when all that is left is expected to gain less than this, in the objective's unit."""
     preset: str | None = None
     options: dict[str, Any] = field(default_factory=dict)
 
@@ -105,8 +107,9 @@ def load(path: str | os.PathLike[str]) -> StudyFile:
         problem = keys.problem(content)
         study = {"initial": usual_size(problem), "storage": f"{where.stem}.db"} | content["study"]
         study["storage"] = place(where, study["storage"])
-        if "budget" in study:
-            study["budget"] = float(study["budget"])
+        for name in ("budget", "stop"):
+            if name in study:
+                study[name] = float(study[name])
         options = StudyOptions(**study)
         keys.check_method(options.method, options.preset, options.options)
         programs = tuple(ProgramEntry(**entry) for entry in keys.programs(content, problem))
@@ -141,7 +144,7 @@ def require_runnable(file: StudyFile) -> float:
     """The budget. Raises unless the file has one, and a command for every function."""
     path, budget = str(file.path), file.study.budget
     covered = {name for program in file.programs for name in program.functions}
-    for name in file.problem.functions:
+    for name in file.problem.simulated:
         if name not in covered:
             table = "[objective]" if name == file.problem.objective.name else f"[[constraints]] {name!r}"
             way_out = f'add for example command = ["python", "{name}.py"], or work by hand with taut ask and taut tell'

@@ -18,6 +18,7 @@ from taut.base.numbers import shown
 from taut.problem.discrete import KINDS, Parameter
 from taut.problem.functions import Constraint, Group, Objective, Setup
 from taut.problem.problem import Problem
+from taut.problem.tables import checked_tables
 
 MOST = 1000
 """Parameters, or functions: far more than any method here can treat."""
@@ -72,6 +73,7 @@ FITS: dict[str, Callable[[Key, Any], bool]] = {
     "name": lambda key, value: isinstance(value, str) and _STUDY_NAME.fullmatch(value) is not None,
     "names": _is_names,
     "command": lambda key, value: _is_names(key, value) and "\0" not in "".join(value) and bool(value[0].strip()),
+    "formula": lambda key, value: isinstance(value, str) and len(value) <= key.most,
     "table": lambda key, value: isinstance(value, dict),
 }
 
@@ -91,6 +93,7 @@ TABLES: dict[str, dict[str, Key]] = {
     "constraints": _FUNCTION | _LISTED["constraints"],
     "groups": _LISTED["groups"] | _PROGRAM,
     "setups": _LISTED["setups"] | {name: _PROGRAM[name] for name in ("command", "timeout")},
+    "tables": {},  # of numbers under any names, for formulas
 }
 _MANY = ("constraints", "groups", "setups")
 
@@ -114,7 +117,7 @@ def check(content: Mapping[str, Any]) -> dict[str, Any]:
             raise StudyFileError(f"expected a table {_header(name)}, got none; add it (taut init writes an example).")
     found: dict[str, Any] = {name: _shaped(name, content.get(name, [] if name in _MANY else {})) for name in TABLES}
     for name, known in TABLES.items():
-        for label, entry in _entries(found, name):
+        for label, entry in _entries(found, name) if known else []:
             _check_keys(label, entry, _typed(label, entry) if name == "parameters" else known)
     return found
 
@@ -135,13 +138,16 @@ def problem(content: Mapping[str, Any]) -> Problem:
     objective = _declared("[objective]", Objective, content["objective"])
     constraints = [_declared(label, Constraint, entry) for label, entry in _entries(content, "constraints")]
     _check_names(list(content["parameters"]), [objective.name, *(constraint.name for constraint in constraints)])
-    with naming("[[constraints]]"):
-        Problem(parameters, replace(objective, cost=1.0), [replace(each, cost=1.0) for each in constraints])
+    with naming("[tables.NAME]"):
+        tables = checked_tables(content["tables"])
+    with naming("[objective] and [[constraints]]"):
+        alike = [replace(each, cost=1.0) for each in constraints]  # costs are judged with those of the groups
+        Problem(parameters, replace(objective, cost=1.0), alike, tables=tables)
     groups = [_declared(label, Group, entry) for label, entry in _entries(content, "groups")]
     setups = [_declared(label, Setup, entry) for label, entry in _entries(content, "setups")]
     where = " and ".join(f"[[{table}]]" for table in ("groups", "setups") if content[table]) or "costs"
     with naming(where):
-        return Problem(parameters, objective, constraints, groups, setups=setups)
+        return Problem(parameters, objective, constraints, groups, tables, setups)
 
 
 def programs(content: Mapping[str, Any], declared: Problem) -> list[dict[str, Any]]:
@@ -213,6 +219,9 @@ def _check_names(parameters: Sequence[str], functions: Sequence[str]) -> None:
 
 def _check_program(label: str, entry: Mapping[str, Any], group: Mapping[str, Any] | None) -> None:
     first = next((name for name in _PROGRAM if name in entry), None)
+    if first is not None and "formula" in entry:
+        expected = "none, because the formula gives this function"
+        raise refused(f"{label} {first}", expected, shown(entry[first]), "leave out one of them")
     if first is not None and group is not None:
         expected = f"none, because the command of the group {group['name']!r} gives this function"
         raise refused(f"{label} {first}", expected, shown(entry[first]), "leave out one of them")
@@ -252,7 +261,9 @@ def _shaped(name: str, value: object) -> object:
 
 
 def _header(table: str) -> str:
-    return "[parameters.NAME]" if table == "parameters" else f"[[{table}]]" if table in _MANY else f"[{table}]"
+    if table in ("parameters", "tables"):
+        return f"[{table}.NAME]"
+    return f"[[{table}]]" if table in _MANY else f"[{table}]"
 
 
 def _entries(content: Mapping[str, Any], table: str) -> list[tuple[str, Any]]:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from taut.acquisition.improvement import Improvement, incumbent
+from taut.acquisition.improvement import Improvement
+from taut.acquisition.incumbent import incumbent
 from taut.acquisition.utility import RawSamples
 from taut.base.arrays import Array, Flags, Ints
 from taut.base.ascend import AscentOptions, Score

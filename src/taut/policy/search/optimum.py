@@ -64,7 +64,8 @@ def recommend(utility: Utility, samples: RawSamples, settings: OptimumSettings, 
     domain = utility.domain
     rough = domain.ascend(partial(score, soft=settings.extra_sd), starts, settings.rough)
     keep = distinct(rough.x, rough.value, settings.rough_apart)[: max(2, int(settings.kept * settings.starts))]
-    walls = feasible and (bool(utility.bounds) or utility.successes is not None)
+    known = utility.domain.limits is not None
+    walls = feasible and (bool(utility.bounds) or utility.successes is not None or known)
     first = constrained_maxima(utility, rough.x[keep[:1]], settings, tolerance) if walls else rough.x[keep[:1]]
     best = np.vstack([first, rough.x[keep[1:]], starts[:1]])
     fine = domain.ascend(score, best, climb, domain.curvature(score, best))

@@ -249,7 +249,24 @@ def reduced(context: Context, candidate: Candidate, revalue: Revalue) -> Candida
 
     What is left out may have had a value, for other points: what is left counts by its own.
     """
-    if len(candidate.S) < len(context.names) or len(context.menu.bundles) == 1:
+    if candidate.S != context.menu.everything or len(context.menu.bundles) == 1:
         return candidate
     S = context.uncertain(candidate.x)
-    return candidate if S == candidate.S else revalue(candidate, S)
+    return candidate if not S or S == candidate.S else revalue(candidate, S)
+
+
+def distinct_maxima(candidates: list[Candidate], settings: ClimbSettings) -> list[Candidate]:
+    """The candidates without those next to a better one of the same set, or far below it; best first."""
+
+    def behind(candidate: Candidate, other: Candidate) -> bool:
+        """Is this the same maximum, or so much lower that a precise value will not help it?"""
+        close = float(np.abs(candidate.x - other.x).max()) < settings.same_peak
+        equal = other.value * (candidate.cost / other.cost)  # what it would have to be worth
+        same = close and candidate.value >= settings.same_value * equal
+        return same or candidate.value < settings.second_peak * equal
+
+    kept: list[Candidate] = []
+    for candidate in candidates:
+        if not any(candidate.S == other.S and behind(candidate, other) for other in kept):
+            kept.append(candidate)
+    return kept

@@ -1,11 +1,11 @@
-"""What the limits of a study cost, in sentences."""
+"""What the limits of a study cost, and what there is left to gain, in sentences."""
 
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from taut.data.results import RelevanceRow
+from taut.data.results import Outlook, RelevanceRow
 
 RELAX = {"at_most": "raising", "at_least": "lowering"}
 TIGHTEN = {"at_most": "down", "at_least": "up"}
@@ -29,6 +29,31 @@ def to_dict(row: RelevanceRow) -> dict[str, Any]:
         if found[name] is not None:
             found[name] = [each if math.isfinite(each) else None for each in found[name]]
     return found
+
+
+SURE = 0.9
+"""Share of posterior samples that is spoken of."""
+
+
+def outlook_line(found: Outlook, objective: str) -> str:
+    """How far from the best possible it may be, and what all that is left may bring."""
+    if not found.gaps or not math.isfinite(found.rest):
+        return "outlook: nothing feasible is known well enough to say what there is to gain"
+    gap = found.gaps[math.ceil(SURE * len(found.gaps)) - 1]
+    far = f"within {gap:.2g} of the best possible" if math.isfinite(gap) else "feasible and near the best possible"
+    sure = SURE if math.isfinite(gap) else found.within(math.inf)
+    line = f"outlook: with probability {sure:.2g} {far}"
+    if not 0.0 < found.left < math.inf:
+        return line
+    return f"{line}; the {found.left:g} that are left would gain {found.rest:.2g} of {objective} at most"
+
+
+def outlook_dict(found: Outlook) -> dict[str, Any]:
+    """JSON-able: what has no end is None. gaps: quantiles of the distance from the best possible."""
+    ends = {name: getattr(found, name) for name in ("next", "tenth", "rest", "left")}
+    if found.gaps:
+        ends |= {f"gap_{q:g}": found.gaps[math.ceil(q * len(found.gaps)) - 1] for q in (0.5, 0.9)}
+    return {name: value if math.isfinite(value) else None for name, value in ends.items()}
 
 
 def _cost(row: RelevanceRow, objective: str, goal: str) -> Iterator[str]:

@@ -1,12 +1,12 @@
-"""What limits cost, in sentences."""
+"""What limits cost and what there is left to gain, in sentences."""
 
 import json
 import math
 
 import pytest
 
-from taut.app.look.limits import limit_lines, to_dict, unit_step
-from taut.data.results import RelevanceRow, Side, Verdict
+from taut.data.results import Outlook, RelevanceRow, Side, Verdict
+from taut.plot.limits import limit_lines, outlook_dict, outlook_line, to_dict, unit_step
 
 
 def row(
@@ -86,3 +86,30 @@ def test_json_has_no_infinities() -> None:
 )
 def test_steps(room: float, limit: float, step: float) -> None:
     assert unit_step(room, limit) == pytest.approx(step)
+
+
+@pytest.mark.parametrize(
+    "found, line",
+    [
+        (
+            Outlook(0.1, 0.2, 0.25, 60.0, (0.0,) * 8 + (0.125, 1.0)),
+            "outlook: with probability 0.9 within 0.12 of the best possible; "
+            "the 60 that are left would gain 0.25 of mass at most",
+        ),
+        (
+            Outlook(0.1, 0.0, 0.0, 0.0, (0.0,) * 9 + (1.0,)),
+            "outlook: with probability 0.9 within 0 of the best possible",
+        ),
+        (
+            Outlook(0.1, 0.0, 0.5, math.inf, (0.0,) * 6 + (math.inf,) * 4),
+            "outlook: with probability 0.6 feasible and near the best possible",
+        ),
+        (
+            Outlook(math.inf, math.inf, math.inf, 5.0),
+            "outlook: nothing feasible is known well enough to say what there is to gain",
+        ),
+    ],
+)
+def test_outlook(found: Outlook, line: str) -> None:
+    assert outlook_line(found, "mass") == line
+    json.dumps(outlook_dict(found), allow_nan=False)

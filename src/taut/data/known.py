@@ -1,0 +1,50 @@
+"""A known function in inner form (see dataset): y = sign (value - shift)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from taut.base.arrays import Array
+from taut.problem.design import domain
+from taut.problem.known import Known
+from taut.problem.space import from_unit
+
+SAMPLE = 512  # points of the domain by which its scale is found
+
+
+@dataclass(frozen=True)
+class InnerFunction:
+    """known: in the user's units and signs."""
+
+    known: Known
+    sign: float
+    shift: float
+
+    def __call__(self, x: Array) -> tuple[Array, Array]:
+        """Values [q] and gradients [q, d] at x [q, d]; nan and 0 where it cannot be computed."""
+        value, gradient = self.known.with_gradient(x)
+        return self.sign * (value - self.shift), self.sign * gradient
+
+    def values(self, x: Array) -> Array:
+        """At x [q, d], by the user's own function, point by point; [q]."""
+        found = [self.known.value(from_unit(self.known.problem, u)) for u in x]
+        return self.sign * (np.array(found, dtype=float) - self.shift)
+
+    @cached_property
+    def spread(self) -> tuple[float, float]:
+        """Middle and spread of its values over the domain: median, and standard deviation (1 if there is none)."""
+        x = domain(self.known.problem).sample(SAMPLE, np.random.default_rng([SAMPLE]))
+        value = self.sign * (self.known.values(x) - self.shift)
+        value = value[np.isfinite(value)]
+        if not len(value):
+            return 0.0, 1.0
+        return float(np.median(value)), float(np.std(value)) or abs(float(value[0])) or 1.0
+
+
+@lru_cache(maxsize=64)
+def inner_function(known: Known, sign: float, shift: float) -> InnerFunction:
+    """One object for one function, so that its spread is found once."""
+    return InnerFunction(known, sign, shift)

@@ -1,0 +1,72 @@
+"""Can the models be trusted, and is more money worth it?"""
+
+from typing import Any
+
+from taut.base.markup import Markup, joined, table, tag
+from taut.data.results import FunctionCheck
+from taut.plot.gather import Beliefs
+from taut.plot.page import charts
+from taut.plot.page.words import DASH, number
+from taut.plot.state import Facts
+
+NOTE = (
+    "Each dot is one prediction, made before its value came: by how many standard deviations the value was off, oldest "
+    "first. Shaded: within 1 and 2. Of right predictions 68, 95 and 99.7 % are within 1, 2 and 3."
+)
+
+
+def honesty(facts: Facts, beliefs: Beliefs) -> Markup:
+    """How the predictions of each function have fared."""
+    rows = [_row(each, beliefs, k) for k, each in enumerate(beliefs.checks)]
+    head = [
+        "function",
+        "errors in standard deviations",
+        "predicted",
+        "within 1, 2, 3",
+        "worst",
+        "error bars",
+        "noise floor",
+    ]
+    verdict = _verdict(beliefs.checks)
+    return joined(
+        tag("p", verdict),
+        tag("div", table(head, rows, class_="words long"), class_="scroll"),
+        tag("p", NOTE, class_="note"),
+    )
+
+
+def _row(found: FunctionCheck, beliefs: Beliefs, k: int) -> list[object]:
+    errors = beliefs.errors.get(found.function, ())
+    strip = charts.error_strip(found.function, errors, k) if errors else tag("span", "none tested yet", class_="quiet")
+    within = DASH if found.within is None else ", ".join(f"{100.0 * each:.0f} %" for each in found.within)
+    worst = DASH if found.worst is None else f"{number(found.worst, 2)} (#{found.worst_suggestion})"
+    widened = "as fitted" if found.calibration == 1.0 else f"widened {number(found.calibration, 3)}×"
+    floor = found.reason if found.roughness is None else f"{number(found.roughness, 2)}: {found.reason}"
+    return [found.function, strip, str(found.predictions), within, worst, widened, floor]
+
+
+def _verdict(checks: tuple[FunctionCheck, ...]) -> str:
+    tested = [each for each in checks if each.within is not None and each.predictions >= 5]
+    if not tested:
+        return "Too few predictions have been put to the test to say."
+    poor = [each.function for each in tested if each.within is not None and each.within[1] < 0.8]
+    if poor:
+        return f"With care: fewer than 80 % of the values of {', '.join(poor)} were within two standard deviations."
+    return "So far yes: at least 80 % of the values of every function were within two standard deviations."
+
+
+def outlook(facts: Facts, found: Any) -> Markup:
+    """What the next evaluation, the next tenth and all that is left of the budget may bring."""
+    if found is None:
+        return _by_decision(facts)
+    return Markup("")
+
+
+def _by_decision(facts: Facts) -> Markup:
+    """Without an outlook: what the last decision was expected to bring."""
+    last = next((each.chosen for each in facts.decisions if each.chosen is not None and each.chosen.value), None)
+    if last is None or last.value is None:
+        return tag("p", "Nothing can be said yet.")
+    name = facts.problem.objective.name
+    gain, cost = number(last.value, 2), number(last.cost, 4)
+    return tag("p", f"The last decision was expected to bring {gain} in {name} for a cost of {cost}.")

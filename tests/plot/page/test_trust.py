@@ -1,0 +1,28 @@
+"""Can the models be trusted?"""
+
+from dataclasses import replace
+
+from shown import known, known_beliefs, known_facts, sound
+
+from taut.plot.page import trust
+
+
+def test_every_function_has_its_record() -> None:
+    page = sound(trust.honesty(known_facts(known()), known_beliefs()))
+    for row in known_beliefs().checks:
+        assert row.function in page.text and row.reason in page.text
+
+
+def test_the_verdict_follows_the_shares() -> None:
+    found = known_beliefs()
+    good = tuple(replace(row, predictions=20, within=(0.7, 0.95, 1.0)) for row in found.checks)
+    poor = (replace(good[0], within=(0.3, 0.6, 0.8)), *good[1:])
+    few = tuple(replace(row, predictions=2) for row in found.checks)
+    facts = known_facts(known())
+    assert "So far yes" in trust.honesty(facts, replace(found, checks=good))
+    assert "With care" in trust.honesty(facts, replace(found, checks=poor))
+    assert "Too few predictions" in trust.honesty(facts, replace(found, checks=few))
+
+
+def test_without_an_outlook_the_last_decision_speaks() -> None:
+    assert "was expected to bring" in trust.outlook(known_facts(known()), None)

@@ -1,0 +1,92 @@
+"""The end of a run that may stop: verified first, not before there is nothing left, the same when computed again."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import toy
+from states import chosen, known
+
+import taut
+from taut.data.dataset import Proposal, Request
+from taut.policy import ending
+from taut.policy.ending import decided
+
+SETTINGS = chosen(search_raw=64, search_starts=4)
+MINE = Proposal(np.array([0.5, 0.5]), ("f",), "mine", {"own": 1})
+
+
+def suggested(request: Request, rng: np.random.Generator) -> Proposal:
+    return MINE
+
+
+def end(monkeypatch: pytest.MonkeyPatch, over: bool, verify: bool, remaining: float = 100.0) -> Proposal | None:
+    monkeypatch.setattr(ending, "nothing_left", lambda request, settings: over)
+    request = replace(known("mystery", 12), remaining=remaining, budget=100.0, verify=verify, stop=0.5)
+    return decided(suggested, SETTINGS, request, np.random.default_rng(0))
+
+
+def test_while_there_is_something_to_gain_the_method_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    for verify in (True, False):
+        assert end(monkeypatch, False, verify) is MINE
+
+
+def test_without_verification_it_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert end(monkeypatch, True, False) is None
+
+
+def test_the_answer_is_verified_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = end(monkeypatch, True, True)
+    assert step is not None and "verifying" in step.note
+    assert step.memory["verify"]["stop"] == 0.5 and step.memory["verify"]["target"]
+
+
+def test_the_last_part_of_a_budget_is_as_without_a_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = end(monkeypatch, False, True, 2.0)
+    assert step is not None and "verifying" in step.note and "stop" not in step.memory["verify"]
+
+
+FUNCTIONS = {"f": lambda p: (p["x"] - 0.3) ** 2, "c": lambda p: 0.5 - p["x"]}
+
+
+class TestRuns:
+    """Whole runs: a parabola whose minimum is cut off at 0.5, where f is 0.04."""
+
+    problem = taut.Problem(
+        [taut.Real("x", 0.0, 1.0)], taut.Objective("f", goal="minimize"), [taut.Constraint("c", at_most=0.0)]
+    )
+
+    def study(self, place: str | None = None) -> taut.Study:
+        return taut.Study(self.problem, seed=3, storage=place, options={"search_raw": 64, "search_starts": 4})
+
+    def test_stops_early_verified_and_says_why(self, tmp_path: object) -> None:
+        study = self.study(f"{tmp_path}/s.db")
+        best = study.run(FUNCTIONS, budget=30.0, stop=0.01)
+        assert study.spent < 20.0 and best.verified and best.measured["f"] < 0.05
+        assert f"stopped with {30.0 - study.spent:g} of the budget left" in best.note and "less than 0.01" in best.note
+        count = len(study.suggestions)
+        again = taut.Study.open(f"{tmp_path}/s.db")
+        assert again.run(FUNCTIONS, budget=30.0, stop=0.01).point == best.point  # nothing more to do
+        assert len(again.suggestions) == count
+        for row in again.suggestions[-3:]:
+            assert again.replay(row.number) == row
+        on = again.run(FUNCTIONS, budget=study.spent + 2.0)  # without the rule it goes on
+        assert len(again.suggestions) > count and "stopped" not in on.note
+
+    def test_the_outlook_knows_what_is_left(self) -> None:
+        study = self.study()
+        study.run(FUNCTIONS, budget=4.0, verify=False)
+        assert study.outlook().left == 0.0 and study.outlook().rest == 0.0
+        assert study.outlook(budget=10.0).left == 6.0 and study.outlook(budget=10.0).rest > 0.0
+
+    @pytest.mark.parametrize("stop", [-1.0, float("nan"), "0.1", True])
+    def test_a_senseless_rule_is_refused(self, stop: object) -> None:
+        with pytest.raises(taut.StudyError, match="stop must be a finite number of 0 or more"):
+            self.study().run(FUNCTIONS, budget=10.0, stop=stop)  # type: ignore[arg-type]
+
+
+def test_a_method_of_ones_own_has_no_outlook() -> None:
+    with pytest.raises(taut.StudyError, match="a method with outlook"):
+        taut.Study(toy.problem(), method=toy.ToyPolicy()).outlook()
+    with pytest.raises(taut.StudyError, match="stop needs a method with outlook"):
+        taut.Study(toy.problem(), method=toy.ToyPolicy()).run(toy.FUNCTIONS, budget=10.0, stop=0.1)
