@@ -120,7 +120,7 @@ def test_measured_costs_from_the_first_to_the_last(tmp_path: Path) -> None:
     study = open_study(load(path))
     later = [row for row in study.observations if not study.suggestions[(row.suggestion or 0) - 1].initial]
     assert said["spent"] == study.spent == pytest.approx(sum(row.seconds or 0.0 for row in later))
-    assert said["spent"] > 0.2 and said["initial_cost"] > 0.0
+    assert said["spent"] > 0.0 and said["initial_cost"] > 0.0
     assert [study.replay(row.number) for row in study.suggestions] == list(study.suggestions)
     first = next(row for row in study.suggestions if not row.initial and "stress" in row.functions)
     assert first.cost == pytest.approx(sum(first.memory["costs"].values())) and "mesh" in first.memory["costs"]
