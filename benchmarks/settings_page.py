@@ -7,6 +7,8 @@ from typing import Any
 from taut.base.ascend import AscentOptions
 from taut.base.distinct import BEST_APART as APART
 from taut.base.distinct import ApartSettings
+from taut.base.domain import DOMAIN, DomainSettings
+from taut.base.levels import LEVELS, LevelSettings
 from taut.data.durations import DURATIONS, DurationSettings
 from taut.policy.options import FIELDS, OPTIONS, PRESETS, option
 from taut.policy.settings import BY_DIMENSION, Settings
@@ -82,6 +84,8 @@ def page() -> str:
     parts.append("\n".join([f"\n## starts\n\n{ApartSettings.__doc__}\n\n{COLUMNS}", *rows("starts", APART)]) + "\n")
     words = f"\n## initial design\n\n{InitialSettings.__doc__}\n\n{COLUMNS}"
     parts.append("\n".join([words, *rows("initial", INITIAL)]) + "\n")
+    words = f"\n## discrete parameters\n\n{DomainSettings.__doc__} {LevelSettings.__doc__}\n\n{COLUMNS}"
+    parts.append("\n".join([words, *rows("domain", DOMAIN), *rows("levels", LEVELS)]) + "\n")
     words = f"\n## measured costs\n\n{DurationSettings.__doc__}\n\n{COLUMNS}"
     parts.append("\n".join([words, *rows("durations", DURATIONS)]) + "\n")
     differ = [name for name in OPTIONS if option(PRESETS["paper"], name) != option(PRESETS["default"], name)]

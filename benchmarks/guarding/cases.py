@@ -11,7 +11,6 @@ import numpy as np
 from guarding.landscapes import FAMILIES, Landscape
 from guarding.reference import Reference, reference
 from taut.bench.problems import BenchProblem, problem
-from taut.problem.design import usual_size
 from taut.problem.functions import Constraint, Objective
 from taut.problem.parameters import Real
 from taut.problem.problem import Problem
@@ -124,7 +123,8 @@ class Case:
 
     @property
     def initial(self) -> int:
-        return usual_size(self.bench.problem)
+        """The usual size of an initial design, whichever version is measured."""
+        return max(6, 2 * (self.dimension + 1))
 
 
 def case(name: str, seed: int) -> Case:

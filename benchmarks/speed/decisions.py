@@ -15,8 +15,10 @@ from speed.cases import Case, request_of, running_study, setting, study_of
 from taut.data.dataset import Request
 from taut.policy import make
 from taut.policy.context import Context
+from taut.policy.options import OPTIONS
 
-OWN = {"instalments": False}
+OWN = {name: False for name in ("instalments", "finish", "sceptical") if name in OPTIONS}
+"""What is judged is the search for the best value per cost: without the rules that choose something else on purpose."""
 LARGER = {"raw": 1920, "starts": 80, "search_raw": 4096, "search_starts": 64}
 FINER = {"inner": 1024, "vectors": 32, "raw": 384, "starts": 16, "search_raw": 4096, "search_starts": 64}
 OTHERS = 5

@@ -7,7 +7,7 @@ import pytest
 
 from taut.base.arrays import Array
 from taut.base.domain import Domain
-from taut.base.levels import Counted, Options
+from taut.base.levels import OPTION_DISTANCE, Counted, Options
 from taut.base.limits import met
 from taut.base.slsqp import NonlinearProgram
 
@@ -35,7 +35,9 @@ DOMAINS = {
     "tiny": Domain(3, limits=Band([0.31, 0.72, 0.55], -1.0, 0.02**2)),
     "thin": Domain(3, limits=Band([0.2, 0.2, 0.2], 0.25, 0.25 + 1e-7)),
     "corner": Domain(2, limits=Band([0.0, 0.0], 1.99, 9.0)),
-    "mixed": Domain(5, (Counted(1, 6), Options(2, 3)), Band([0.5, 0.4, 0.0, 0.36, 0.0], -1.0, 0.03)),
+    "mixed": Domain(
+        5, (Counted(1, 6), Options(2, 3)), Band([0.5, 0.4, 0.0, OPTION_DISTANCE / 2**0.5, 0.0], -1.0, 0.03)
+    ),
     "whole numbers": Domain(2, (Counted(0, 30), Counted(1, 30)), Band([0.5, 0.5], 0.0, 0.002)),
 }
 

@@ -31,7 +31,7 @@ OTHER: dict[str, Any] = {
     "sceptical": False,
     "finish": False,
     "home": False,
-    "ahead": True,
+    "ahead": False,
     "penalty": -7.5,
     "search_raw": 99,
     "search_starts": 7,

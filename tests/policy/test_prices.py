@@ -23,7 +23,9 @@ def prices(request: Request) -> dict[str, Price]:
     return dict(zip(made.names[1:], found.all(), strict=True))
 
 
-def product(limits: dict[str, float], goal: str = "minimize", mass: float = 1.0, size: float = 1.0) -> Request:
+def product(
+    limits: dict[str, float], goal: str = "minimize", mass: float = 1.0, size: float = 1.0, scale: str | None = None
+) -> Request:
     """x1 + x2 as small as possible where x1 x2 is large enough: with a limit L, the best is 2 sqrt(L).
 
     So relaxing L by 1 saves 1/sqrt(L): 2 at L = 0.25, between 1.8 and 2.2 for L from 1/2.2^2 to 1/1.8^2.
@@ -31,7 +33,7 @@ def product(limits: dict[str, float], goal: str = "minimize", mass: float = 1.0,
     """
     problem = taut.Problem(
         [taut.Real("x1", 0.05, 1.05), taut.Real("x2", 0.05, 1.05)],
-        taut.Objective("mass", goal=goal),  # type: ignore[arg-type]
+        taut.Objective("mass", goal=goal, scale=scale),  # type: ignore[arg-type]
         [taut.Constraint("room", **limits), taut.Constraint("free", at_most=50.0)],
     )
     sign = 1.0 if goal == "minimize" else -1.0
@@ -67,6 +69,11 @@ def test_by_hand(limits: dict[str, float], goal: str, mass: float, size: float) 
     assert room.valid == pytest.approx(ends, rel=0.05)
     assert free.price == (0.0, 0.0, 0.0) and free.active == 0.0
     assert free.limit == ("at_most", 50.0) and free.valid == (pytest.approx(5.0, rel=0.05), np.inf)
+
+
+def test_prices_of_an_objective_on_a_logarithmic_scale_are_in_its_units() -> None:
+    mean, low, high = prices(product({"at_least": 0.25}, mass=5.0, scale="log"))["room"].price
+    assert mean == pytest.approx(10.0, rel=0.02) and 8.5 < low <= mean <= high < 11.5
 
 
 def test_a_slack_lower_limit_may_come_up_to_the_value_there() -> None:

@@ -21,15 +21,31 @@ import numpy as np
 from taut.base.alternate import alternate, free_curvature
 from taut.base.arrays import Array, Flags, Ints
 from taut.base.ascend import Ascent, AscentOptions, Score, ascend, curvature
+from taut.base.knob import NEVER_TUNED, SPEED, knob
 from taut.base.levels import Levels
 from taut.base.limits import Limits, Walls, corrected, furthest, met
 from taut.base.quasirandom import latin_hypercube, sobol
 from taut.base.region import BISECTIONS, LimitedProgram, Region
 from taut.base.slsqp import NonlinearProgram
 
-ENUMERATED = 1024  # combinations of discrete values up to which searches look at all of them
+
+@dataclass(frozen=True)
+class DomainSettings:
+    """How discrete values are searched."""
+
+    enumerated: int = knob(
+        1024, "combinations of discrete values up to which the starts of searches hold all of them", SPEED
+    )
+    designs: int = knob(
+        20,
+        "Latin hypercubes with discrete values of which the one is taken whose points are furthest apart",
+        NEVER_TUNED,
+    )
+
+
+DOMAIN = DomainSettings()
+ENUMERATED = DOMAIN.enumerated
 DRAWS = 200  # uniformly random points until one meets the limits
-DESIGNS = 20  # Latin hypercubes of which the one is taken whose points are furthest apart
 
 
 @dataclass(frozen=True)
@@ -170,7 +186,7 @@ class Domain:
         """
         if self.plain:
             return latin_hypercube(count, self.dimension, rng)
-        cubes = [self._placed(latin_hypercube(count, self._coordinates, rng)) for _ in range(DESIGNS)]
+        cubes = [self._placed(latin_hypercube(count, self._coordinates, rng)) for _ in range(DOMAIN.designs)]
         drawn = [self._filled(cube, rng) for cube in cubes]
         best = max(drawn, key=_least_distance)
         return self._different(best, rng) if self.finite else best

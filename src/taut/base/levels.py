@@ -18,9 +18,21 @@ from functools import cached_property
 import numpy as np
 
 from taut.base.arrays import Array, Ints
+from taut.base.knob import NEVER_TUNED, knob
 
-OPTION_DISTANCE = 0.5  # between two options of a choice, in the unit cube: measured, see docs/method.md
-WIDE = 6  # one in so many levels of an ordered parameter is a wide step
+
+@dataclass(frozen=True)
+class LevelSettings:
+    """Where options lie, and which levels are neighbours."""
+
+    option_distance: float = knob(
+        0.25, "of the unit cube: between two options of a choice", "benchmarks/choice_kernels.py, see docs/method.md"
+    )
+    wide: int = knob(6, "one in so many levels of an ordered parameter is a wide step to a neighbour", NEVER_TUNED)
+
+
+LEVELS = LevelSettings()
+OPTION_DISTANCE = LEVELS.option_distance
 
 
 @dataclass(frozen=True)
@@ -52,7 +64,7 @@ class Levels(ABC):
 
         The next ones on both sides, and of many also one that is far away.
         """
-        wide = self.count // WIDE
+        wide = self.count // LEVELS.wide
         steps = np.array([-1, 1] if wide < 2 else [-1, 1, -wide, wide])
         to = index[:, None] + steps
         return np.where((to >= 0) & (to < self.count), to, index[:, None])

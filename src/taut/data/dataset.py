@@ -17,7 +17,7 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -53,6 +53,7 @@ class FunctionView:
     """A value of y is unit * sign * (value - shift) of the user's."""
     known: InnerFunction | None = None
     """The function itself, if it is known; then it has no rows."""
+    scale: Literal["log", "linear"] | None = None  # of an objective, as declared
 
     def printed(self, y: Array) -> Array:
         """Values in the user's units and signs."""
@@ -193,14 +194,12 @@ def affine(function: Objective | Constraint) -> tuple[float, float]:
 
 
 def _view(function: Objective | Constraint, formula: Known | None) -> FunctionView:
-    lower, upper = -math.inf, math.inf
+    (sign, shift), lower, upper = affine(function), -math.inf, math.inf
     if isinstance(function, Constraint):
         upper = 0.0
         if function.at_least is not None and function.at_most is not None:
             # The same subtraction as for values: rounding is monotone, so no feasible value falls outside.
-            shift = affine(function)[1]
             lower, upper = function.at_least - shift, function.at_most - shift
-    sign, shift = affine(function)
-    objective, cost = isinstance(function, Objective), nominal(function.cost)
+    objective, cost, scale = isinstance(function, Objective), nominal(function.cost), getattr(function, "scale", None)
     inner = None if formula is None else inner_function(formula, sign, shift)
-    return FunctionView(function.name, cost, lower, upper, function.noise, objective, 1.0, sign, shift, inner)
+    return FunctionView(function.name, cost, lower, upper, function.noise, objective, 1.0, sign, shift, inner, scale)

@@ -27,20 +27,20 @@ from taut.base.knob import NEVER_TUNED, knob
 class DurationSettings:
     """The model of log time."""
 
-    shortest: float = knob(1e-3, "seconds: shorter times count as this", "what a clock tells apart in a busy machine")
+    shortest: float = knob(1e-3, "seconds: shorter times count as this", NEVER_TUNED)
     level: float = knob(3.0, "prior sd of the log time of a function around that of all", NEVER_TUNED)
     slope: float = knob(2.0, "prior sd of the slope that functions share, over the width of the cube", NEVER_TUNED)
     own_slope: float = knob(1.0, "prior sd of a function's own slope around that", NEVER_TUNED)
     bend: float = knob(
         4.0,
         "prior sd of the bend that functions share, by the square of half the width",
-        "as much as a slope of 2 bends",
+        NEVER_TUNED,
     )
     own_bend: float = knob(2.0, "prior sd of a function's own bend around that", NEVER_TUNED)
     failed: float = knob(2.0, "prior sd of how much longer or shorter failures take, in log time", NEVER_TUNED)
-    scatter: float = knob(0.1, "prior sd of log time around the line", "repeated runs of one program")
+    scatter: float = knob(0.1, "prior sd of log time around the line", NEVER_TUNED)
     scatter_weight: float = knob(2.0, "times that this counts as", NEVER_TUNED)
-    rounds: int = knob(5, "of line and scatter in turn", "changes nothing any more in the third digit")
+    rounds: int = knob(5, "of line and scatter in turn", NEVER_TUNED)
 
 
 DURATIONS = DurationSettings()

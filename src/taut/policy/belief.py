@@ -6,7 +6,6 @@ from taut.base.arrays import Array
 from taut.base.normal import student_cdf
 from taut.data.dataset import Belief
 from taut.policy.context import Context
-from taut.surrogate.warp import unwarp
 
 WORTH_A_NOTE = 0.99
 """A probability that a function can be computed below this is put into words."""
@@ -85,10 +84,10 @@ def _moments(context: Context, k: int, x: Array) -> tuple[float, float]:
     """Mean and sd of function k at x; on a changed scale the median and the spread of the central 68 %."""
     gp = context.surrogate.honest(k)
     there = gp.posterior(x[None, :])
-    s, unit = context.surrogate.warps[k], context.dataset.functions[k].unit
+    unit = context.dataset.functions[k].unit
     mean, sd = there.mean[0], np.sqrt(there.var) * standard_deviation(gp.hyper.nu)
-    spread = 0.5 * (unwarp(mean + sd, s) - unwarp(mean - sd, s))
-    return float(unwarp(mean, s)[0]) / unit, float(spread[0]) / unit
+    middle, low, high = (context.surrogate.unscaled(k, each) for each in (mean, mean - sd, mean + sd))
+    return float(middle[0]) / unit, float(0.5 * (high - low)[0]) / unit
 
 
 def standard_deviation(nu: float) -> float:

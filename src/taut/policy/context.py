@@ -115,7 +115,7 @@ class Context:
     def _around(self, first: Context) -> Selection:
         """A first selection with what is near its recommendation and rivals, and near those of the models after it."""
         settings, most = self.settings.focus, self.settings.model.most_values
-        best = best_places(first.utility, self.dataset, first.surrogate.warps, settings)
+        best = best_places(first.utility, first.surrogate.bent(self.dataset), first.surrogate.warps, settings)
         lengths = [gp.hyper.l for gp in first.surrogate.processes]
         look, chosen = first, first.selection
         for number in range(1, settings.rounds + 1):
@@ -205,6 +205,7 @@ class Context:
         given = self.settings.optimum.penalty
         if given is not None:
             M = in_unit(value_to_inner(self.request.problem, self.names[0], given), self.dataset.functions[0].unit)
+            M = float(self.surrogate.bend.of(np.array(M)))
         else:
             M = penalty(self.posteriors[0], self.starts, self._objective.mean, self.settings.utility, self.domain)
         return Utility(self.posteriors, self.bounds, M, self.settings.utility, self.successes, self.domain)

@@ -22,7 +22,8 @@ def _report(context: Context, k: int) -> ModelReport:
         return ModelReport(reason="no value yet")
     gp, s = context.surrogate.honest(k), context.surrogate.warps[k]
     share = gp.hyper.rough if view.noise is None else gp.hyper.rho
-    # On a changed scale w(y) = sign(y) log(1 + |y|/s): at the threshold, where it matters, 1 is s.
+    # On a changed scale w(y) = sign(y) log(1 + |y|/s): where it matters, at the threshold or the best value, 1 is s.
+    s = context.surrogate.bend.size if view.objective else s
     size = float(np.sqrt(gp.amplitude * share)) * (s if s > 0.0 else 1.0) / view.unit
     notes = [
         note.removeprefix(f"{view.name}: ") for note in context.surrogate.notes if note.startswith(f"{view.name}: ")

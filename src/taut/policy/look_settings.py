@@ -44,7 +44,7 @@ class FinishSettings:
     looks: int = knob(4, "such decisions after which there is a look", LOOKS)
     home: bool = knob(True, "a choice near the recommendation that holds the objective is made at it", LOOKS)
     home_share: float = knob(0.3, "of its value that it must have there", LOOKS)
-    ahead: bool = knob(False, "candidates where walls stop the objective", LOOKS)
+    ahead: bool = knob(True, "candidates where walls stop the objective", LOOKS)
     ahead_sds: tuple[float, ...] = knob((0.3, 1.0, 2.0), "standard deviations from the walls", LOOKS)
     ahead_way: tuple[float, ...] = knob((0.1, 0.3), "shares of the way there", LOOKS)
     ahead_from: int = knob(3, "parameters from which on there are any", LOOKS)

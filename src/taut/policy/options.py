@@ -57,6 +57,7 @@ PAPER = with_options(
         "sceptical": False,
         "finish": False,
         "home": False,
+        "ahead": False,
         "inner": 256,
         "raw": 72,
         "starts": 15,

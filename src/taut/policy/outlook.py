@@ -32,7 +32,6 @@ from taut.policy.search.inner import inner_points
 from taut.policy.settings import Settings
 from taut.policy.verify import answer
 from taut.surrogate.gp import GP
-from taut.surrogate.warp import unwarp
 
 
 def outlook(context: Context) -> Outlook:
@@ -69,7 +68,7 @@ def _gains(context: Context) -> tuple[Array, Array]:
     ok = np.ones(drawn[0].shape, dtype=bool)
     for c, b in zip(drawn[1:], context.bounds, strict=True):
         ok &= (c >= b.lower) & (c <= b.upper)
-    f = unwarp(drawn[0], context.surrogate.warps[0]) / context.dataset.functions[0].unit
+    f = context.surrogate.unscaled(0, drawn[0]) / context.dataset.functions[0].unit
     return np.where(ok, np.maximum(f - f[:, :1], 0.0), 0.0), ok[:, 0]
 
 

@@ -133,8 +133,8 @@ class Prices:
         return warps[k + 1] if k + 1 < len(warps) else 0.0
 
     def _objective_per_unit(self, value: float) -> float:
-        s, view = self.context.surrogate.warps[0], self.context.dataset.functions[0]
-        return float(slope(unwarp(np.array([value]), s), s)[0]) * view.unit
+        bend, view = self.context.surrogate.bend, self.context.dataset.functions[0]
+        return float(bend.slope(bend.back(np.array([value])))[0]) * view.unit
 
     def _printed(self, k: int, value: float) -> float:
         """A value of constraint k on the scale of its process, in the user's units."""

@@ -1,5 +1,7 @@
 """What a decision's models say of many points at once; belief.py says the same of one, with notes."""
 
+from functools import partial
+
 import numpy as np
 
 from taut.base.arrays import Array, Ints
@@ -8,7 +10,6 @@ from taut.base.normal import student_cdf
 from taut.data.survey import Survey
 from taut.policy.belief import standard_deviation
 from taut.policy.context import Context
-from taut.surrogate.warp import unwarp
 
 
 def survey(context: Context, X: Array) -> Survey:
@@ -50,18 +51,18 @@ def _block(context: Context, X: Array) -> tuple[Array, Array, Array, Array]:
 
 def _function(context: Context, k: int, X: Array) -> tuple[Array, Array, Array]:
     """Mean, sd and probability of function k at X [m, d]; on a changed scale as in belief. [m] each."""
-    gp, s = context.surrogate.honest(k), context.surrogate.warps[k]
+    gp, back = context.surrogate.honest(k), partial(context.surrogate.unscaled, k)
     there = gp.posterior(X)
     mean, scale = there.mean[0], np.sqrt(there.var)
     sd = scale * standard_deviation(gp.hyper.nu)
     unit = context.dataset.functions[k].unit
-    spread = 0.5 * (unwarp(mean + sd, s) - unwarp(mean - sd, s)) / unit
+    spread = 0.5 * (back(mean + sd) - back(mean - sd)) / unit
     p = np.ones(len(X))
     if k > 0:
         b = context.bounds[k - 1]
         below = student_cdf((np.array([[b.lower], [b.upper]]) - mean) / scale, gp.hyper.nu)
         p = np.maximum(below[1] - below[0], 0.0)
-    return unwarp(mean, s) / unit, spread, p
+    return back(mean) / unit, spread, p
 
 
 def _places(context: Context, X: Array) -> Ints:

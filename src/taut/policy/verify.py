@@ -172,7 +172,8 @@ def _beats(context: Context, x: Array) -> float:
         return 1.0
     gp = context.posteriors[0]
     here = gp.posterior(x[None, :])
-    score = (here.mean[0] - context.measured.y[context.measured.best, 0]) / np.sqrt(here.var)
+    known = context.surrogate.bend.of(context.measured.y[context.measured.best, 0])
+    score = (here.mean[0] - known) / np.sqrt(here.var)
     return float(student_cdf(score, gp.hyper.nu)[0])
 
 

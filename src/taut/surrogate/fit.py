@@ -30,7 +30,8 @@ class Warm:
 
     theta: parameters; n: values they were fitted to; full: values at the last multi-start; rho: noise ratio, of a rough
     function the largest that counts; warp: scale of the constraint's change of scale (0: none); likely: of a rough
-    function the most likely ratio; doubt: factor on variances far from data (doubt.py).
+    function the most likely ratio; doubt: factor on variances far from data (doubt.py); bend: of the objective's values
+    (pivot, size, rising; scale.py); decided: values at the last choice of it.
     """
 
     theta: tuple[float, ...]
@@ -40,13 +41,18 @@ class Warm:
     warp: float = 0.0
     likely: float = 0.0
     doubt: float = 1.0
+    bend: tuple[float, float, bool] | None = None
+    decided: int = 0
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
     @staticmethod
     def from_json(entry: Any) -> Warm | None:
-        return Warm(**{**entry, "theta": tuple(entry["theta"])}) if entry else None
+        if not entry:
+            return None
+        bend = tuple(entry["bend"]) if entry.get("bend") else None
+        return Warm(**{**entry, "theta": tuple(entry["theta"]), "bend": bend})
 
     def stale(self, n: int, settings: ModelSettings) -> bool:
         """Is a search from several starts due? Always with little data, then whenever it has grown by half."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from taut.base.arrays import Array
 from taut.base.quasirandom import sobol
+from taut.data.bend import Bend
 from taut.data.dataset import Dataset, FunctionView
 from taut.data.digits import last_digits
 from taut.data.results import Error
@@ -18,10 +19,11 @@ from taut.surrogate.fit import Fitted, More, Warm, fit
 from taut.surrogate.gp import GP
 from taut.surrogate.known import KnownProcess
 from taut.surrogate.repeats import gather_repeats, merge_repeats
+from taut.surrogate.scale import STRAIGHT, choice, considered, declared, due, likeliest, pinned
 from taut.surrogate.sceptic import sceptical
 from taut.surrogate.selection import Part, Selection
 from taut.surrogate.settings import ModelSettings
-from taut.surrogate.warp import log_slope, scales, slope, tempered, warp
+from taut.surrogate.warp import log_slope, scales, slope, tempered, unwarp, warp
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,8 @@ class Surrogate:
 
     processes: one GP per function, on which decisions rest; warps: scale of each constraint's change of scale (0:
     none); memory: JSON-able fitted hyperparameters by name; notes: numerical trouble; fits: of which they are; widths:
-    by how much error bars that are told are widened because of earlier errors (calibration.py).
+    by how much error bars that are told are widened because of earlier errors (calibration.py); bend: the scale of the
+    objective's process.
     """
 
     processes: tuple[GP, ...]
@@ -39,10 +42,19 @@ class Surrogate:
     notes: tuple[str, ...]
     fits: tuple[Fitted, ...] = ()
     widths: tuple[float, ...] = ()
+    bend: Bend = STRAIGHT
 
     def honest(self, k: int) -> GP:
         """The process of function k with all doubts there are: what is told of it, and promised, rests on this one."""
         return widened(self.fits[k].honest, self.widths[k]) if self.fits else self.processes[k]
+
+    def unscaled(self, k: int, w: Array) -> Array:
+        """Values of function k from those of its process."""
+        return self.bend.back(w) if k == 0 else unwarp(w, self.warps[k])
+
+    def bent(self, dataset: Dataset) -> Dataset:
+        """The dataset with the objective's values on the scale of its process."""
+        return replace(dataset, y=(self.bend.of(dataset.y[0]), *dataset.y[1:]))
 
     @property
     def cautious(self) -> Surrogate:
@@ -84,6 +96,7 @@ class _Kept:
     terms: tuple[Any, ...]
     fitted: Fitted
     warp: float
+    bend: Bend
 
     def answers(self, data: _Data, terms: tuple[Any, ...]) -> bool:
         return terms == self.terms and self.data.same(data)
@@ -105,7 +118,7 @@ def fit_surrogate(
     work for functions whose data did not change and the leading part of the others' factors; the answer is the same to
     the last bit without it.
     """
-    fits, warps, kept, notes = [], [], {}, []
+    fits, warps, kept, notes, bend = [], [], {}, [], STRAIGHT
     for k, view in enumerate(dataset.functions):
         if view.known is not None:
             fits.append(Fitted(KnownProcess.of(view.known, dataset.dimension, *view.known.spread), None, "", np.nan))
@@ -114,18 +127,21 @@ def fit_surrogate(
         data = _data(dataset, k, settings, None if selection is None else selection.parts[k])
         warm = Warm.from_json(memory.get(view.name))
         if warm is not None:  # a later value may change the unit
-            warm = replace(warm, warp=tempered(warm.warp * view.unit, data.y))
-        found, s = _fit_cached(view, data, settings, warm, cache)
+            warm = replace(warm, warp=tempered(warm.warp * view.unit, data.y), bend=_in_unit(warm.bend, view.unit))
+        last = _fit_cached(view, data, settings, warm, cache)
+        found, s = last.fitted, last.warp
         fits.append(found)
         warps.append(s)
+        bend = last.bend if view.objective else bend
         if found.warm is not None:
-            kept[view.name] = replace(found.warm, warp=s / view.unit).to_json()
+            change = _in_unit(last.bend, 1.0 / view.unit)
+            kept[view.name] = replace(found.warm, warp=s / view.unit, bend=change).to_json()
         if view.unit != 1.0:
             notes.append(f"{view.name}: values of extreme size, treated in units of {1.0 / view.unit:.3g}")
         if found.note:
             notes.append(f"{view.name}: {found.note}")
     widths = tuple(widening((errors or {}).get(view.name, ()), settings) for view in dataset.functions)
-    return Surrogate(tuple(each.gp for each in fits), tuple(warps), kept, tuple(notes), tuple(fits), widths)
+    return Surrogate(tuple(each.gp for each in fits), tuple(warps), kept, tuple(notes), tuple(fits), widths, bend)
 
 
 def _data(dataset: Dataset, k: int, settings: ModelSettings, part: Part | None) -> _Data:
@@ -152,15 +168,19 @@ def _fit_cached(
     settings: ModelSettings,
     warm: Warm | None,
     cache: MutableMapping[str, Any],
-) -> tuple[Fitted, float]:
+) -> _Kept:
     """_fit_one, or its last answer if nothing it depends on has changed."""
     last: _Kept | None = cache.get(view.name)
     terms = (view, settings, warm)
     if last is None or not last.answers(data, terms):
         known = None if last is None else last.fitted
-        last = _Kept(data, terms, *_fit_one(view, data, settings, warm, known))
+        if view.objective:
+            fitted, bend = _fit_objective(view, data, settings, warm, known)
+            last = _Kept(data, terms, fitted, 0.0, bend)
+        else:
+            last = _Kept(data, terms, *_fit_one(view, data, settings, warm, known), STRAIGHT)
         cache[view.name] = last
-    return last.fitted, last.warp
+    return last
 
 
 def _fit_one(
@@ -172,8 +192,8 @@ def _fit_one(
     little about the shape.
     """
     X, y, more = data.X, data.y, data.more
-    steps = last_digits(view.printed(y)) * view.unit if view.noise is None and settings.rough else np.zeros(len(y))
-    if view.objective or view.noise is not None or not settings.warp:
+    steps = _steps(view, y, settings)
+    if view.noise is not None or not settings.warp:
         return fit(X, y, view.noise, settings, warm, known, _scaled(more, view, y, steps, 0.0)), 0.0
     early = len(y) < max(settings.warp_until, settings.warp_until_each * X.shape[1])
     if warm is not None and not (early and warm.stale(len(y), settings)):
@@ -189,16 +209,68 @@ def _fit_one(
     return best, chosen
 
 
+def _in_unit(bend: tuple[float, float, bool] | None, unit: float) -> Bend | None:
+    return None if bend is None or not bend[1] else Bend(*bend).in_unit(unit)
+
+
+def _fit_objective(
+    view: FunctionView, data: _Data, settings: ModelSettings, warm: Warm | None, known: Fitted | None
+) -> tuple[Fitted, Bend]:
+    """The process of the objective and its scale."""
+    y, steps = data.y, _steps(view, data.y, settings)
+    whole = y if data.more.whole is None else data.more.whole
+    n = len(whole)
+
+    def on(bend: Bend, warm: Warm | None, known: Fitted | None = None) -> Fitted:
+        noise = view.noise
+        if isinstance(noise, float):
+            noise *= float(np.median(bend.slope(y[y >= np.median(y)])))
+        return fit(data.X, bend.of(y), noise, settings, warm, known, _bent(data.more, y, steps, bend))
+
+    kept = STRAIGHT if warm is None or warm.bend is None else pinned(Bend(*warm.bend), whole)
+    beyond = warm is not None and warm.bend is not None and not kept.size
+    open_ = view.scale is None and settings.warp and view.noise is None
+    if open_ and (beyond or warm is None or due(n, warm.decided, settings)):
+        bends = (STRAIGHT, *considered(whole, kept, settings))
+    elif view.scale == "log" and not kept.size:
+        bends = declared(whole) or (STRAIGHT,)
+    else:
+        return _decided(on(kept, warm, known), 0 if warm is None else warm.decided), kept
+    start = None if warm is None or beyond else replace(warm, n=min(warm.n, n - 1), full=n)
+    fits = [(on(bend, warm, known) if bend == kept else on(bend, start), bend) for bend in bends]
+    best, bend = fits[choice(fits, y, settings) if view.scale is None else likeliest(fits, y)]
+    return _decided(best, n), bend
+
+
+def _decided(fitted: Fitted, n: int) -> Fitted:
+    """With the number of values at the last choice of a scale."""
+    return fitted if fitted.warm is None else replace(fitted, warm=replace(fitted.warm, decided=n))
+
+
+def _bent(more: More, y: Array, steps: Array, bend: Bend) -> More:
+    """Of the objective's values y [n] on a scale: all of them, and the variance of the rounding of the better half."""
+    whole = None if more.whole is None else bend.of(more.whole)
+    if not steps.any():
+        return replace(more, whole=whole)
+    better = y >= np.median(y)
+    return replace(more, whole=whole, rounding=float(np.median(steps[better] * bend.slope(y[better]))) ** 2 / 12.0)
+
+
+def _steps(view: FunctionView, y: Array, settings: ModelSettings) -> Array:
+    """Of the last printed digit of each value; [n]."""
+    exact = view.noise is not None or not settings.rough
+    return np.zeros(len(y)) if exact else last_digits(view.printed(y)) * view.unit
+
+
 def _scaled(more: More, view: FunctionView, y: Array, steps: Array, s: float) -> More:
     """Of a deterministic function on the scale s: all its values, and the variance of their rounding.
 
-    steps: of the last printed digit of each value [n]. What counts is the better half of the objective's values and the
-    half of a constraint's that is nearest to a bound.
+    steps: of the last printed digit of each value [n]. What counts is the half that is nearest to a bound.
     """
     whole = None if more.whole is None else warp(more.whole, s)
     if not steps.any():
         return replace(more, whole=whole)
-    far = -y if view.objective else np.minimum(np.abs(y - view.upper), np.abs(y - view.lower))
+    far = np.minimum(np.abs(y - view.upper), np.abs(y - view.lower))
     nearer = far <= np.median(far)
     return replace(more, whole=whole, rounding=float(np.median(steps[nearer] * slope(y[nearer], s))) ** 2 / 12.0)
 

@@ -9,6 +9,7 @@ from taut.base.knob import NEVER_TUNED, SPEED, STUCK_RUNS, TRUST, knob
 
 Prior = Literal["robust", "gamma"]
 
+_SCALES = "whole runs on Goldstein-Price, Rosenbrock, Beale and six-hump camel with one constraint, 3 seeds"
 LOOKS = "guard benchmark, cases and seeds for choosing"
 _REGIONS = "random regions that fail, and failures at random: likelihood of what was not seen"
 
@@ -66,7 +67,7 @@ class ModelSettings:
         "noise of a deterministic function, relative to its signal variance (robust) or to its data's (gamma)",
         source="study of runs that got stuck: the final error falls with its root down to 1e-10; 1e-12 extrapolates",
     )
-    warp: bool = knob(True, "a constraint may be modelled on a logarithmic scale if its data favour it", NEVER_TUNED)
+    warp: bool = knob(True, "functions may be modelled on a logarithmic scale if their data favour it", NEVER_TUNED)
     # Priors.
     length_median: float = knob(0.35, "median length-scale of the robust prior in two dimensions", STUCK_RUNS)
     length_sd: float = knob(0.5, "standard deviation of the log of a length-scale in the robust prior", STUCK_RUNS)
@@ -132,6 +133,15 @@ class ModelSettings:
     warp_margin: float = knob(2.0, "nats of evidence by which a change of scale must be better", NEVER_TUNED)
     warp_until: int = knob(12, "values up to which a change of scale is decided, at least", NEVER_TUNED)
     warp_until_each: int = knob(5, "and so many per parameter", NEVER_TUNED)
+    # Change of scale of the objective (scale.py).
+    bend_heavy: float = knob(
+        4.0, "largest gap to the best value over the median from which a scale is considered", NEVER_TUNED
+    )
+    bend_values: int = knob(6, "values from which it is considered", NEVER_TUNED)
+    bend_margin: float = knob(3.0, "nats by which its predictions of the better half must be better,", _SCALES)
+    bend_margin_each: float = knob(1.25, "and so much more for each of those values", _SCALES)
+    bend_until: int = knob(12, "values up to which it is decided at every new one", SPEED)
+    bend_growth: float = knob(1.1, "growth of the data after which it is decided again", SPEED)
     # Schedule.
     start_length: float = knob(0.5, "length-scale from which a search with the gamma prior starts", "published method")
     start_shifts: tuple[float, ...] = knob(

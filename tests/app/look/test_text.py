@@ -8,7 +8,7 @@ from taut.app.look import text
 from taut.app.look.answer import Answer
 from taut.app.look.check import Check, Trial
 from taut.app.look.status import Count, Open, Status
-from taut.data.results import FunctionCheck, Incumbent, Recommendation, RelevanceRow
+from taut.data.results import FunctionCheck, Incumbent, Outlook, Recommendation, RelevanceRow
 from taut.data.rows import Suggestion
 
 STATE = Status(
@@ -87,6 +87,16 @@ def test_the_recommendation_and_what_was_measured_side_by_side() -> None:
     assert text.status_lines(replace(STATE, best=BEST))[9].startswith("best measured  none yet at which every function")
     assert text.incumbent_line("f", replace(whole, suggestions=(3,))).endswith("(suggestion 3)")
     assert text.incumbent_line("f", replace(whole, suggestions=())).endswith("(measured elsewhere)")
+    meant = text.status_lines(replace(STATE, best=BEST, meaning=("outlook: fine", "raising it saves 1")))
+    assert meant[10:13] == ["", "outlook: fine", "raising it saves 1"]
+
+
+def test_the_answer_looks_ahead() -> None:
+    found = Answer(
+        "bracket", "mass", "minimize", 7.5, BEST, (ROW,), "verified", None, Outlook(0.0, 0.0, 0.0, 0.0, (0.5,))
+    )
+    assert text.answer_lines(found)[5] == "best measured design: " + text.NONE_WHOLE
+    assert text.answer_lines(found)[6] == "outlook: with probability 0.9 within 0.5 of the best possible"
 
 
 def test_check() -> None:

@@ -202,7 +202,7 @@ def status(file: "StudyFile") -> Shown:
     rows = status.rows(file)
     found = status.status(file.problem, file.study, rows)
     if rows is not None:
-        found = replace(found, best=answer.recommended(file))
+        found = replace(found, best=answer.recommended(file), meaning=answer.meaning(file))
     return asdict(found), text.status_lines(found)
 
 

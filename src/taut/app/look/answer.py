@@ -15,7 +15,7 @@ from taut.base.numbers import from_text, shown
 from taut.data.coverage import latest, share_within
 from taut.data.designs import holds
 from taut.data.results import Incumbent, Outlook, Prediction, Recommendation, RelevanceRow
-from taut.plot.limits import outlook_dict, to_dict
+from taut.plot.limits import limit_lines, outlook_dict, outlook_line, to_dict
 from taut.problem.problem import Problem
 from taut.study.questions import Limits, with_limits
 from taut.study.study import Study
@@ -120,6 +120,15 @@ def recommended(file: StudyFile) -> Recommendation | None:
     """The recommendation alone; None if the study of a file has no value yet. Nothing is written."""
     study = open_study(file, must_exist=True)
     return study.recommend() if study.history.valued or not study.problem.simulated else None
+
+
+def meaning(file: StudyFile) -> tuple[str, ...]:
+    """What the limits of the study of a file cost and what there is left to gain, in sentences; none without values."""
+    study, objective = open_study(file, must_exist=True), file.problem.objective
+    if not study.history.valued:
+        return ()
+    found = study.outlook(file.study.budget)
+    return outlook_line(found, objective.name), *limit_lines(study.relevance(), objective.name, objective.goal)
 
 
 def stored(file: StudyFile, conditions: Sequence[str] = ()) -> Answer:

@@ -95,6 +95,8 @@ class Status:
     """The best design that was measured whole."""
     best: Recommendation | None = None
     """The recommendation, if somebody computed it: it takes models, all else here does not."""
+    meaning: tuple[str, ...] = ()
+    """What limits cost and what there is left to gain, in sentences; computed likewise."""
 
 
 def rows(file: StudyFile, must_exist: bool = False) -> Rows | None:

@@ -38,6 +38,7 @@ def status_lines(found: Status) -> list[str]:
     if found.best is not None:
         lines += ["", f"recommended    {best_line(found.objective, found.best)}"]
         lines += [f"best measured  {incumbent_line(found.objective, found.incumbent)}"]
+        lines += ["", *found.meaning] if found.meaning else []
     if found.open:
         lines += ["", "waiting for values:"]
         lines += [f"  {row.suggestion}  {_waiting(row)}  at {point(row.point)}" for row in found.open[:LAST]]

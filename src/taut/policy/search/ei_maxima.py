@@ -53,7 +53,7 @@ def ei_maxima(
 ) -> Maxima:
     """centre: the recommendation [d] and the shape of G there [d, d]; finish: see local_maxima."""
     improvement, settings = context.settings.improvement, context.settings.ei
-    tau = incumbent(context.raw_samples, context.dataset, improvement)
+    tau = incumbent(context.raw_samples, context.surrogate.bent(context.dataset), improvement)
     expected, price = Improvement(context.utility, tau, improvement), log_price(context.menu, [context.menu.everything])
     score = expected if price is None else PerCost(expected, price)
     near = ellipsoid_samples(context.domain, centre, settings.near, context.generator("ei"), settings.near_radii)
