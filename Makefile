@@ -7,7 +7,7 @@ STAMP := $(VENV)/.stamp
 THREADS := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 TESTS ?= tests
 
-.PHONY: venv demo test check coverage chaos chaos-numbers admissible oracle bench bench-quick bench-page bench-paper bench-paper-quick settings-page trust trust-page trust-real guard guard-page
+.PHONY: venv demo browser test check coverage chaos chaos-numbers admissible oracle bench bench-quick bench-page bench-paper bench-paper-quick settings-page trust trust-page trust-real guard guard-page
 
 venv: $(STAMP)
 
@@ -66,6 +66,21 @@ $(ORACLE)/.stamp: requirements/oracle.txt requirements/dev.txt pyproject.toml
 	$(ORACLE)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/oracle.txt
 	$(ORACLE)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
 	touch $(ORACLE)/.stamp
+
+# The live page in a real browser (Debian: chromium), driven by Playwright from an environment of its own. SHOTS=folder keeps
+# pictures of it: look at them. BROWSING=--untimed judges no times.
+BROWSER := .venv-browser
+SHOTS ?=
+BROWSING ?=
+
+browser: $(BROWSER)/.stamp
+	$(THREADS) PYTHONPATH=tests $(BROWSER)/bin/python -m browser.check $(if $(SHOTS),--shots "$(SHOTS)") $(BROWSING)
+
+$(BROWSER)/.stamp: requirements/browser.txt requirements/dev.txt pyproject.toml
+	test -x $(BROWSER)/bin/python || $(PYTHON) -m venv $(BROWSER)
+	$(BROWSER)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/browser.txt
+	$(BROWSER)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	touch $(BROWSER)/.stamp
 
 # Two cases with real solvers (Debian: xfoil, xvfb, calculix-ccx; nothing is installed here, missing ones are named): every
 # final answer is run again. An hour or more; goes on where it was stopped. REAL="--case panel --seeds 0-2" selects.

@@ -18,3 +18,4 @@ def test_with_and_without_values(name: str) -> None:
 def test_without_values_there_are_no_slices() -> None:
     assert data.slices(bracket()) == () == data.boundaries(bracket())
     assert data.relevance(bracket()) == [] == data.honesty(bracket())
+    assert data.outlook(bracket()) is None

@@ -35,6 +35,7 @@ def judged(request: Request) -> dict[str, Judgement]:
         (1.0, 1.0, 0.0, 0.7, "undecided"),
         (1.0, 1.0, 0.0, 0.2, "irrelevant"),  # a better point somewhere in every sample, and nowhere in most
         (0.0, 1.0, 0.0, 0.0, "irrelevant"),
+        (0.0, 1.0, 0.05, 0.0, "undecided"),  # a few samples pay for it
         (1.0, 0.3, 1.0, 1.0, "undecided"),  # few samples have a feasible point at all
     ],
 )

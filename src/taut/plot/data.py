@@ -9,9 +9,10 @@
 | relevance | which constraints matter, and what they cost |
 | decisions | the latest decisions, what each was compared with, and what came of it |
 | honesty | how the predictions of each function have fared |
+| outlook | what more evaluations are expected to bring |
 """
 
-from taut.data.results import FunctionCheck, RelevanceRow
+from taut.data.results import FunctionCheck, Outlook, RelevanceRow
 from taut.plot import choices, gather, money, progress
 from taut.plot.choices import Decision
 from taut.plot.money import Spending
@@ -54,3 +55,8 @@ def decisions(study: Study, most: int = choices.RECENT) -> tuple[Decision, ...]:
 
 def honesty(study: Study) -> list[FunctionCheck]:
     return study.check() if study.history.valued else []
+
+
+def outlook(study: Study, budget: float | None = None) -> Outlook | None:
+    """budget: as for study.outlook. None without a value, or if the method does not say."""
+    return gather.outlook(study, budget) if study.history.valued else None

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from taut.base.arrays import Array
+from taut.base.errors import StudyError
 from taut.data.history import History
-from taut.data.results import Error, FunctionCheck, Recommendation, RelevanceRow
+from taut.data.results import Error, FunctionCheck, Outlook, Recommendation, RelevanceRow
 from taut.data.survey import Survey
 from taut.plot import progress, surfaces
 from taut.plot.progress import Convergence
@@ -28,7 +29,7 @@ class Beliefs:
     relevance: tuple[RelevanceRow, ...]
     checks: tuple[FunctionCheck, ...]
     errors: Mapping[str, tuple[Error, ...]]
-    outlook: Any
+    outlook: Outlook | None
     """What more money would bring; None if the method does not say."""
     convergence: Convergence
     slices: tuple[Slice, ...]
@@ -37,8 +38,8 @@ class Beliefs:
     """Rows that were known."""
 
 
-def beliefs(study: Study, left: float | None = None) -> Beliefs | None:
-    """None if there is no value yet. left: of the budget."""
+def beliefs(study: Study, budget: float | None = None) -> Beliefs | None:
+    """None if there is no value yet. budget: cost to spend after the initial design, if that is known."""
     history = study.history
     if not history.valued:
         return None
@@ -49,7 +50,7 @@ def beliefs(study: Study, left: float | None = None) -> Beliefs | None:
         relevance=relevance,
         checks=tuple(study.check()),
         errors=study.history.moment().errors,
-        outlook=outlook(study, left),
+        outlook=outlook(study, budget),
         convergence=convergence,
         slices=slices,
         planes=planes,
@@ -57,9 +58,12 @@ def beliefs(study: Study, left: float | None = None) -> Beliefs | None:
     )
 
 
-def outlook(study: Study, left: float | None) -> Any:
-    """What the study says of more money; None if it does not, or there is no budget to speak of."""
-    return None
+def outlook(study: Study, budget: float | None) -> Outlook | None:
+    """What the study says of more money; None if its method does not."""
+    try:
+        return study.outlook(budget)
+    except StudyError:
+        return None
 
 
 def shapes(study: Study, best: Recommendation) -> tuple[Convergence, tuple[Slice, ...], tuple[Plane, ...]]:

@@ -13,7 +13,6 @@ from taut.data.results import Incumbent
 from taut.data.rows import Observation
 from taut.plot.choices import Decision, decisions
 from taut.plot.money import Spending, spending
-from taut.plot.progress import Steps, measured_steps
 from taut.problem.functions import Constraint
 from taut.problem.problem import Problem
 from taut.storage.base import Leases
@@ -54,7 +53,6 @@ class Facts:
     values: int
     failures: int
     incumbent: Incumbent | None
-    steps: Steps
     spending: Spending
     decisions: tuple[Decision, ...]
     running: tuple[Running, ...]
@@ -93,7 +91,6 @@ def facts(problem: Problem, history: History, label: Label, leases: Leases) -> F
         values=len(rows) - len(failed),
         failures=len(failed),
         incumbent=history.designs.incumbent(),
-        steps=measured_steps(problem, history),
         spending=spending(problem, history),
         decisions=decisions(problem, history),
         running=tuple(_running(row.number, name, row.point, leases) for row, missing in waiting for name in missing),

@@ -22,7 +22,7 @@ from taut.problem.space import to_unit
 
 ALONG = 49
 """Places of a slice."""
-ACROSS = 33
+ACROSS = 27
 """Places of each side of a plane."""
 NEAR = 0.05
 """Measured values within this distance of a slice (unit cube, other parameters) are shown with it."""

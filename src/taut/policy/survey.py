@@ -3,6 +3,7 @@
 from functools import partial
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from taut.base.arrays import Array, Ints
 from taut.base.blocks import SURVEYED
@@ -67,9 +68,16 @@ def _function(context: Context, k: int, X: Array) -> tuple[Array, Array, Array]:
 
 def _places(context: Context, X: Array) -> Ints:
     """Of each point the row of `measured` that is this very point; -1 where there is none. [m]."""
-    within = context.settings.verify.same_point
-    found = [context.measured.at(x, within) for x in X]
-    return np.array([-1 if row is None else row for row in found], dtype=int)
+    return _at(X, context.measured.points, context.settings.verify.same_point)
+
+
+def _at(X: Array, points: Array, within: float) -> Ints:
+    """Of each of X [m, d] which of the points [n, d] it is, within a distance (max-norm); -1 for none of them."""
+    if not len(points) or not len(X):
+        return np.full(len(X), -1)
+    # A hair further: the bound itself does not count for the tree.
+    _, found = cKDTree(points).query(X, p=np.inf, distance_upper_bound=within * (1.0 + 1e-9))
+    return np.where(found == len(points), -1, found)
 
 
 def _all_computable(context: Context, X: Array) -> Array:
@@ -84,13 +92,5 @@ def _all_computable(context: Context, X: Array) -> Array:
         if len(data.failed[k]):
             q[:, k] = every[cause] if cause >= 0 else 1.0
             for points, known in ((data.failed[k], 0.0), (data.X[k], 1.0)):
-                q[_near(X, points, within), k] = known
+                q[_at(X, points, within) >= 0, k] = known
     return np.asarray(np.prod([q[:, causes == i].min(axis=1) for i in range(len(every))], axis=0))
-
-
-def _near(X: Array, points: Array, within: float) -> Ints:
-    """Which of X [m, d] lie at one of the points [n, d]."""
-    if not len(points):
-        return np.empty(0, dtype=int)
-    near = [bool((np.abs(points - x).max(axis=1) <= within).any()) for x in X]
-    return np.flatnonzero(near)

@@ -63,11 +63,10 @@ def verdict(found: Shares, price: Price | None, evidence: float, settings: Relev
         return "undecided"
     if price.active >= sure and found.matters >= sure:
         return "binding"
-    if price.active > 1.0 - sure:
-        return "undecided"
-    if evidence >= sure:
+    if price.active <= 1.0 - sure and evidence >= sure:
         return "excluding"
-    return "irrelevant" if evidence <= 0.5 or found.matters <= 1.0 - sure else "undecided"
+    unlikely = evidence <= settings.likely or found.matters <= 1.0 - sure
+    return "irrelevant" if unlikely and price.active <= settings.never else "undecided"
 
 
 def evidence(context: Context, ends: Array) -> Array:

@@ -1,9 +1,11 @@
 """Can the models be trusted?"""
 
+import math
 from dataclasses import replace
 
-from shown import known, known_beliefs, known_facts, sound
+from shown import Page, known, known_beliefs, known_facts, sound
 
+from taut.data.results import Outlook
 from taut.plot.page import trust
 
 
@@ -26,3 +28,12 @@ def test_the_verdict_follows_the_shares() -> None:
 
 def test_without_an_outlook_the_last_decision_speaks() -> None:
     assert "was expected to bring" in trust.outlook(known_facts(known()), None)
+
+
+def test_what_more_money_would_bring() -> None:
+    found = Outlook(0.01, 0.2, 0.5, 30.0, (0.0, 0.1, 0.2, 0.4, math.inf))
+    page = sound(trust.outlook(known_facts(known()), found))
+    assert "all that is left (30), at most 0.5" in page.text and "next tenth of the budget 0.2" in page.text
+    assert any(value == "within 0.1 of mass: 40 %" for name, value in page.attributes if name == "data-tip")
+    for odd in (Outlook(math.inf, math.inf, math.inf, math.inf), Outlook(0.0, 0.0, 0.0, 0.0, (0.0, 0.0))):
+        Page(trust.outlook(known_facts(known()), odd))

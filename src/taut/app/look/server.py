@@ -197,7 +197,7 @@ def serve(watch: Watch, host: str, port: int, say: Callable[[str], None]) -> Non
     say(f"{watch.file.study.name}: http://{shown}:{where[1]} (Ctrl-C ends it; the study is only read)")
     try:
         config = uvicorn.Config(
-            app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=1
+            app, log_level="critical", access_log=False, server_header=False, timeout_graceful_shutdown=1
         )
         uvicorn.Server(config).run(sockets=[listening])
     except KeyboardInterrupt:

@@ -22,7 +22,7 @@ from taut.storage.base import Leases
 from taut.study.questions import Limits, with_limits
 from taut.study.study import Study
 
-PAUSE = 0.2
+PAUSE = 0.1
 """Seconds between looks at the storage."""
 LEASES = 2.0
 """Seconds between looks at who runs what."""
@@ -147,7 +147,8 @@ class Watch:
 
     def _publish(self, state: State) -> None:
         with self._lock:
-            parts = dict(bodies(state.known, state.found, state.known.values > 0 and state.found is None, live=True))
+            before = self.state.parts if state.found is not None and state.found is self.state.found else None
+            parts = bodies(state.known, state.found, state.waiting, live=True, before=before)
             said = state.said if not state.started else _said(state)
             self.state = replace(state, parts=parts, said=said, version=self.state.version + 1)
 
@@ -169,7 +170,7 @@ class Watch:
             began = time.monotonic()
             try:
                 study = study or self._opened()
-                found = None if study is None else beliefs(study, _left(known))
+                found = None if study is None else beliefs(study, known.budget)
             except Exception:  # the reader says what is wrong; here nothing is lost
                 study = None
                 self._stop.wait(1.0)
@@ -194,10 +195,6 @@ class Watch:
                 raise
         found = self.state.found
         return what_if_answer(problem, best, None if found is None else found.best)
-
-
-def _left(known: Facts) -> float | None:
-    return None if known.budget is None else max(0.0, known.budget - known.spent)
 
 
 def _said(state: State) -> str:

@@ -4,14 +4,17 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from taut.base.markup import Markup, joined, tag
-from taut.data.results import Error
+from taut.data.results import Error, Outlook
 from taut.plot.money import Spending
 from taut.plot.page import svg
 from taut.plot.page.svg import Labels, Scale
 from taut.plot.page.words import count, margin, number, percent, uncertain
 from taut.plot.progress import Convergence
 from taut.plot.surfaces import Slice
+from taut.plot.thin import evenly
 from taut.problem.functions import Constraint
 from taut.problem.problem import Problem
 
@@ -192,7 +195,10 @@ def _sides(function: object) -> list[float]:
 
 def _within(side: float, mean: Any, sd: Any) -> bool:
     """Is a limit near enough to be shown without squeezing the function into a line?"""
-    low, high = float(mean.min()), float(mean.max())
+    known = mean[np.isfinite(mean)]
+    if not len(known):
+        return True
+    low, high = float(known.min()), float(known.max())
     room = max(high - low, 4.0 * float(sd.min()))
     return low - room <= side <= high + room
 
@@ -208,6 +214,25 @@ def _outside(function: object, y: Scale, left: float, right: float, bottom: floa
         at = y.at(function.at_least)
         parts.append(svg.rect(left, at, right - left, bottom - at, class_="outside"))
     return joined(parts)
+
+
+def gap_course(name: str, found: Outlook) -> Markup:
+    """Probability that the recommendation is feasible and no further than this from the best possible."""
+    left, right, bottom, top = svg.inside(WIDE, TALL)
+    gaps = [gap for gap in found.gaps if math.isfinite(gap)]
+    x = Scale(0.0, max(gaps[-1], 1e-300) if gaps else 1.0, left, right)
+    y = Scale(0.0, 1.0, bottom, top)
+    kept = [gaps[i] for i in evenly(len(gaps), 60)]
+    up = [found.within(gap) for gap in kept]
+    stairs = svg.steps([x.at(gap) for gap in kept], [y.at(p) for p in up], right)
+    dots = [
+        svg.dot(x.at(g), y.at(p), 2.0, class_="dot s1", data_tip=f"within {number(g, 3)} of {name}: {percent(p)}")
+        for g, p in zip(kept, up, strict=True)
+    ]
+    ticks = tuple((p, f"{100 * p:.0f} %") for p in (0.0, 0.25, 0.5, 0.75, 1.0))
+    labels = Labels(f"distance from the best possible {name}", "", y_ticks=ticks)
+    about = "probability that the recommendation is within a distance of the best possible"
+    return svg.panel(WIDE, TALL, x, y, labels, about, svg.path(*stairs, class_="line s1"), *dots)
 
 
 def error_strip(name: str, errors: Sequence[Error], k: int) -> Markup:

@@ -8,7 +8,7 @@ The same study gives the same bytes. In a live page the style and the script are
 import base64
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,19 +81,25 @@ def write(study: Study, path: Path, name: str = "study", budget: float | None = 
 
 def gathered(study: Study, name: str, budget: float | None) -> tuple[Facts, Beliefs | None]:
     """All that is shown. The models are asked first, so that the rest is not older than what they say."""
-    left = None if budget is None else max(0.0, budget - study.spent)
-    found = beliefs(study, left)
+    found = beliefs(study, budget)
     label = Label(name, study.method, study.seed, budget)
     return facts(study.problem, study.history, label, study.leases()), found
 
 
-def bodies(known: Facts, found: Beliefs | None, waiting: bool = False, live: bool = False) -> dict[str, Markup]:
-    """The content of every section by its id. waiting: the models are being asked."""
-    made = {}
+def bodies(
+    known: Facts,
+    found: Beliefs | None,
+    waiting: bool = False,
+    live: bool = False,
+    before: Mapping[str, Markup] | None = None,
+) -> dict[str, Markup]:
+    """The content of every section by its id. waiting: the models are being asked. before: what they said, rendered."""
+    made: dict[str, Markup] = {}
     for each in SECTIONS:
         if each.live and not live:
             continue
-        body = _body(each, known, found, waiting)
+        kept = (before or {}).get(each.id) if each.known is None else None
+        body = _body(each, known, found, waiting) if kept is None else kept
         if body is not None:
             made[each.id] = body
     return made

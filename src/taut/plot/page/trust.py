@@ -1,10 +1,11 @@
 """Can the models be trusted, and is more money worth it?"""
 
-from typing import Any
+import math
 
 from taut.base.markup import Markup, joined, table, tag
-from taut.data.results import FunctionCheck
+from taut.data.results import FunctionCheck, Outlook
 from taut.plot.gather import Beliefs
+from taut.plot.limits import outlook_line
 from taut.plot.page import charts
 from taut.plot.page.words import DASH, number
 from taut.plot.state import Facts
@@ -55,11 +56,24 @@ def _verdict(checks: tuple[FunctionCheck, ...]) -> str:
     return "So far yes: at least 80 % of the values of every function were within two standard deviations."
 
 
-def outlook(facts: Facts, found: Any) -> Markup:
+def outlook(facts: Facts, found: Outlook | None) -> Markup:
     """What the next evaluation, the next tenth and all that is left of the budget may bring."""
     if found is None:
         return _by_decision(facts)
-    return Markup("")
+    name = facts.problem.objective.name
+    said = outlook_line(found, name).removeprefix("outlook: ")
+    rows = [["next evaluation, for each unit of its cost", number(found.next, 2)]]
+    if 0.0 < found.left < math.inf:
+        rows.append(["next tenth of the budget", number(found.tenth, 2)])
+        rows.append([f"all that is left ({number(found.left, 4)}), at most", number(found.rest, 2)])
+    else:
+        rows.append(["perfect knowledge", number(found.rest, 2)])
+    made = tag("div", table(["what is bought", f"expected gain in {name}"], rows), class_="scroll")
+    panel = None
+    if any(map(math.isfinite, found.gaps)):
+        title = tag("figcaption", "Probability that the recommendation is that close to the best possible")
+        panel = tag("figure", title, charts.gap_course(name, found))
+    return joined(tag("p", f"{said[:1].upper()}{said[1:]}."), tag("div", made, panel, class_="panels"))
 
 
 def _by_decision(facts: Facts) -> Markup:
