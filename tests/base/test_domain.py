@@ -130,8 +130,10 @@ def test_neighbours_differ_in_one_discrete_parameter() -> None:
 def test_another_level_is_never_the_same_place() -> None:
     domain = DOMAINS["large"]
     x = np.array([0.0, 0.0, 0.4])
-    near = np.array([[1.0 / (10**6 - 1), 0.0, 0.4], [0.0, 0.0, 0.4]])
+    near = np.array([[2.0 / (10**6 - 1), 0.0, 0.4], [0.0, 0.0, 0.4]])
     assert domain.distances(near, x).tolist() == [1.0, 0.0]
+    tiny = Domain(1, (Counted(0, 10**9),))
+    assert tiny.distances(np.array([[1e-9]]), np.zeros(1)).tolist() == [1e-9]  # as good as the same
 
 
 class Corner(NonlinearProgram):

@@ -138,7 +138,7 @@ DISCRETE: dict[str, Callable[[str], Any]] = {
     "log": lambda name: taut.Integer(name, 1, 1000, log=True),
     "very many": lambda name: taut.Integer(name, -(2**53), 2**53),
     "catalogue": lambda name: taut.Ordinal(name, (0.207, 0.225, 0.263, 0.283, 0.307, 0.331)),
-    "crowded": lambda name: taut.Ordinal(name, (1.0, float(np.nextafter(1.0, 2.0)), 1.0 + 1e-9, 2.0, 1e9)),
+    "crowded": lambda name: taut.Ordinal(name, (1.0, 1.001, 1.002, 2.0, 1e9)),
     "wide": lambda name: taut.Ordinal(name, (1e-149, 1e-10, 1.0, 1e149)),
     "far": lambda name: taut.Ordinal(name, (-1e150, 0, DENORMAL, 1e150)),
     "yes or no": lambda name: taut.Choice(name, ("yes", "no")),

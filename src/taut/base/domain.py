@@ -41,6 +41,9 @@ class DomainSettings:
         "Latin hypercubes with discrete values of which the one is taken whose points are furthest apart",
         NEVER_TUNED,
     )
+    one_level: float = knob(
+        1e-6, "of the unit cube: levels of one parameter that are this close count as one place", NEVER_TUNED
+    )
 
 
 DOMAIN = DomainSettings()
@@ -304,9 +307,9 @@ class Domain:
         return np.asarray(furthest(self.limits, start[None, : self.dimension], x, BISECTIONS)[0])
 
     def distances(self, points: Array, x: Array) -> Array:
-        """Max-norm of points [m, d] from x [d], 1 where discrete values differ; [m]."""
+        """Max-norm of points [m, d] from x [d], 1 where discrete values differ by more than nothing; [m]."""
         steps = np.abs(points - x)
-        far: Array = np.where(steps > 0.0, np.where(self.free, steps, 1.0), 0.0) if self.parts else steps
+        far: Array = np.where(self.free | (steps <= DOMAIN.one_level), steps, 1.0) if self.parts else steps
         largest: Array = far.max(axis=1)
         return largest
 

@@ -223,7 +223,7 @@ def _fit_objective(
 
     def on(bend: Bend, warm: Warm | None, known: Fitted | None = None) -> Fitted:
         noise = view.noise
-        if isinstance(noise, float):
+        if isinstance(noise, float) and len(y):
             noise *= float(np.median(bend.slope(y[y >= np.median(y)])))
         return fit(data.X, bend.of(y), noise, settings, warm, known, _bent(data.more, y, steps, bend))
 
