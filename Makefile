@@ -143,6 +143,15 @@ guard: $(STAMP)
 	$(GUARDING) keep $(GUARDED) --labels $(LABEL)
 	$(GUARDING) page --label $(LABEL) --base $(BASE)
 
+# Are prices of limits, verdicts and the rule to stop right? Hours; goes on where it was stopped. MEANING="--seeds 0-9" selects.
+MEANING ?=
+STUDIES ?= meaning-studies
+.PHONY: meaning
+meaning: $(STAMP)
+	$(THREADS) PYTHONPATH=src $(BIN)/python benchmarks/meaning.py run --studies $(STUDIES) $(MEANING)
+	$(THREADS) PYTHONPATH=src $(BIN)/python benchmarks/meaning.py judge --studies $(STUDIES) --out $(STUDIES)/meaning.jsonl
+	$(BIN)/python benchmarks/meaning.py table $(STUDIES)/meaning.jsonl
+
 guard-page: $(STAMP)
 	$(GUARDING) page --label $(LABEL) --base $(BASE)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from guarding.landscapes import FAMILIES, Landscape
 from guarding.reference import Reference, reference
+from guarding.tails import TAILS
 from taut.bench.problems import BenchProblem, problem
 from taut.problem.functions import Constraint, Objective
 from taut.problem.parameters import Real
@@ -21,9 +22,15 @@ BUMPY = (
     *("bumps2", "waves2", "hills2", "ripples2", "sines2", "keane2", "chirp2"),
     *("bumps3", "waves3", "sines3", "hills3", "waves4", "bumps5"),
 )
-OWN = (*BUMPY, "islands2", "rings2", "islands3", "steep4")
+TAILED = (
+    *("goldstein2", "decades3", "decades4", "decades7", "valley2", "valley4"),
+    *("product3", "product6", "plateau2", "plateau4", "cliff2"),
+)
+OWN = (*BUMPY, "islands2", "rings2", "islands3", "steep4", *TAILED)
+KINDS = FAMILIES | TAILS
 PAPER = tuple(name for name in EXPERIMENTS if name not in ENGINEERING)
-GROUPS = {"paper": PAPER, "engineering": ENGINEERING, "own": OWN, "bumpy": BUMPY, "all": (*PAPER, *ENGINEERING, *OWN)}
+GROUPS = {"paper": PAPER, "engineering": ENGINEERING, "own": OWN, "bumpy": BUMPY, "tails": TAILED}
+GROUPS["all"] = (*PAPER, *ENGINEERING, *OWN)
 UNITS = {"paper": 80.0, "f=5": 160.0, "c=5": 100.0, "engineering": 200.0, "each": 60.0}
 """Budgets: experiments of the paper, with a cost of 5, of engineering, and for each parameter of an own problem."""
 CHOOSE = (
@@ -65,7 +72,7 @@ class Case:
         if self.own:
             family, d = self._family
             rng = np.random.default_rng([self.instance, *self.name.encode()])
-            return FAMILIES[family].make(rng, d)
+            return KINDS[family].make(rng, d)
         found = self._library
         low, high = np.array([[p.low, p.high] for p in found.problem.parameters]).T
         names = [p.name for p in found.problem.parameters]
@@ -102,7 +109,7 @@ class Case:
         declared = Problem(parameters=parameters, objective=Objective("f", goal="maximize"), constraints=constraints)
         return BenchProblem(
             name=self.name,
-            description=FAMILIES[self._family[0]].words,
+            description=KINDS[self._family[0]].words,
             problem=declared,
             functions={name: OwnFunction(landscape, k) for k, name in enumerate(declared.functions)},  # type: ignore
             optimum=truth.optimum,

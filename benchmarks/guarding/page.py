@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import fill
 
 from guarding.cases import CHOOSE, CHOOSE_SEEDS, GROUPS, PAPER
 from guarding.figures import LEAST, Row, better, by_case, figures, line, stored
@@ -65,7 +66,7 @@ def page(rows: Sequence[Row], label: str, base: str) -> str:
     """docs/guard.md: what is kept, apart for what took part in choosing and what did not."""
     chosen = [row for row in rows if row["case"] in CHOOSE and row["seed"] in CHOOSE_SEEDS]
     judged = [row for row in rows if row not in chosen]
-    return WORDS.format(
+    text = WORDS.format(
         label=label,
         base=base,
         choose=", ".join(CHOOSE),
@@ -75,6 +76,8 @@ def page(rows: Sequence[Row], label: str, base: str) -> str:
         judged=aligned(table(judged, label, base)),
         chosen=aligned(table(chosen, label, base)),
     )
+    parts = text.rstrip().split("\n\n")
+    return "\n\n".join(part if part[0] in "#|" else fill(" ".join(part.split()), 118) for part in parts) + "\n"
 
 
 def aligned(text: str) -> str:

@@ -14,6 +14,8 @@ from scipy.optimize import minimize
 from guarding.landscapes import Landscape
 from taut.base.quasirandom import sobol
 
+FINER = 1e-3
+"""A value below this share of the spread is climbed to once more."""
 KEPT = Path(__file__).with_name("references.json")
 RANDOM = 48
 """Starts at random places, among which those are counted that find the optimum."""
@@ -84,4 +86,8 @@ def _climbed(
     found = minimize(height, start, method="SLSQP", bounds=bounds, constraints={"type": "ineq", "fun": margin},
                      options={"maxiter": 80, "ftol": 1e-12})  # fmt: skip
     x = np.clip(found.x, 0.0, 1.0)
+    finer = abs(height(x)) * scale
+    if FINER * scale > finer > 0.0:  # values over orders of magnitude: once more in the unit of what was found
+        end = _climbed(landscape, x, finer, ranges)
+        return end if end is not None and end[0] > -height(x) * scale else (-height(x) * scale, x)
     return (-height(x) * scale, x) if (margin(x) >= -1e-9).all() else None

@@ -34,6 +34,24 @@ def test_every_landscape_has_values_and_something_feasible(guarding, name):
     assert 0.01 < (c <= 0.0).all(axis=0).mean() < 1.0 and np.ptp(f) > 0.1
 
 
+@pytest.mark.parametrize("name", ["goldstein2", "decades4", "valley4", "product3", "product6", "plateau2", "cliff2"])
+def test_tails_have_values_and_something_feasible(guarding, name):
+    landscape = guarding("cases").case(name, 3).landscape()
+    f, c = landscape(np.random.default_rng(0).random((4000, int(name[-1]))))
+    assert np.isfinite(f).all() and np.isfinite(c).all()
+    assert 0.01 < (c <= 0.0).all(axis=0).mean() < 1.0 and np.ptp(f) > 0.1
+    if name in ("goldstein2", "decades4"):
+        assert np.ptp(np.log10(-f)) > 4.0
+
+
+def test_a_reference_over_orders_of_magnitude_is_the_optimum(guarding):
+    def landscape(x):
+        return -np.exp(30.0 * ((x - 0.3) ** 2).sum(axis=1)), np.array([x.sum(axis=1) - 1.9])
+
+    found = guarding("reference").computed(landscape, 2)
+    assert found.optimum == pytest.approx(-1.0, abs=1e-6) and found.x == pytest.approx([0.3, 0.3], abs=1e-3)
+
+
 def test_instances_differ_and_are_the_same_every_time(guarding):
     case = guarding("cases").case
     x = np.array([[0.3, 0.6]])

@@ -2,8 +2,9 @@
 
     PYTHONPATH=tests python -m chaos.admissible SUGGESTIONS [SEED]
 
-Problem SEED + i is drawn from its number alone. What must hold: every suggestion and recommendation is admissible, with
-the types that were declared; a deterministic function is never asked for twice at one design; a suggestion that is
+Problem SEED + i is drawn from its number alone; half of them have known constraints, and some a known objective. What
+must hold: every suggestion and recommendation is admissible, with the types that were declared, and violates no known
+constraint; a deterministic function is never asked for twice at one design; a suggestion that is
 computed again is the same.
 """
 
@@ -15,7 +16,9 @@ from chaos.numerical import admissible
 
 import taut
 from taut.policy import METHODS
-from taut.problem.space import to_unit
+from taut.problem.known import Known
+from taut.problem.limits import KnownLimits
+from taut.problem.space import everywhere, from_unit, to_unit
 
 EFFORT = {"inner": 32, "raw": 16, "starts": 2, "search_raw": 64, "search_starts": 4, "paths": 2}
 COUPLED = {"cei", "ckg", "pesc-coupled"}
@@ -44,7 +47,48 @@ def problem(seed: int) -> taut.Problem:
     rng = np.random.default_rng([seed, 7])
     parameters = [parameter(rng, f"x{k}") for k in range(int(rng.integers(1, 6)))]
     constraints = [taut.Constraint(f"c{k}", at_most=0.3) for k in range(int(rng.integers(0, 3)))]
-    return taut.Problem(parameters, taut.Objective("f", cost=float(rng.choice([1.0, 3.0]))), constraints)
+    made = taut.Problem(parameters, taut.Objective("f", cost=float(rng.choice([1.0, 3.0]))), constraints)
+    return with_known(made, np.random.default_rng([seed, 9])) if seed // len(METHODS) % 2 else made
+
+
+def with_known(made: taut.Problem, rng: np.random.Generator) -> taut.Problem:
+    """The same with one or two known constraints, met by a half or by next to nothing; perhaps a known objective."""
+    tables = {f"t_{each.name}": _table(rng, each) for each in made.parameters if isinstance(each, taut.Choice)}
+    points = everywhere(made).sample(400, rng)
+    known: list[taut.Constraint] = []
+    for k in range(int(rng.integers(1, 3))):
+        text = formula(rng, made)
+        trial = taut.Problem(made.parameters, taut.Objective("f", formula=text), tables=tables)
+        found = np.array([Known(trial, "f").value(from_unit(trial, u)) for u in points])
+        share = float(rng.choice([0.005, 0.02, 0.1, 0.5]))
+        limit = float(np.quantile(found, share, method="lower"))
+        points = points[found <= limit]
+        known.append(taut.Constraint(f"k{k}", at_most=limit, formula=text))
+    objective = made.objective
+    if made.constraints and rng.random() < 0.5:
+        objective = taut.Objective("f", goal="minimize", formula=formula(rng, made))
+    return taut.Problem(made.parameters, objective, (*made.constraints, *known), tables=tables)
+
+
+def formula(rng: np.random.Generator, made: taut.Problem) -> str:
+    """A sum, a product or squares of all parameters."""
+    terms = []
+    for each in made.parameters:
+        low, size = (each.low, each.high - each.low) if not isinstance(each, taut.Choice) else (0.0, 1.0)
+        value = f"t_{each.name}[{each.name}]" if isinstance(each, taut.Choice) else each.name
+        terms.append(f"{rng.normal():.3f} * ({value} - {low!r}) / {size!r}")
+    kind = int(rng.integers(3))
+    if kind == 0:
+        return " + ".join(terms)
+    return (
+        " * ".join(f"(1.5 + {term})" for term in terms)
+        if kind == 1
+        else " + ".join(f"({term} - 0.2) ** 2" for term in terms)
+    )
+
+
+def _table(rng: np.random.Generator, choice: taut.Choice) -> dict[str, float]:
+    return {str(option): float(rng.normal()) for option in choice.options}
 
 
 def values(made: taut.Problem, seed: int) -> Any:
@@ -69,6 +113,7 @@ def play(seed: int, most: int) -> tuple[int, list[str]]:
             break
         row = study.ask()
         wrong += [f"{each!r}: {row.point}" for each in made.parameters if not admissible(each, row.point[each.name])]
+        wrong += [f"violates {each}: {row.point}" for each in KnownLimits(made).troubles(row.point)]
         asked = {(name, *map(repr, row.point.values())) for name in row.functions}
         if method not in COUPLED and seen & asked:
             wrong.append(f"asked twice: {sorted(seen & asked)}")
@@ -76,6 +121,7 @@ def play(seed: int, most: int) -> tuple[int, list[str]]:
         study.tell(row, {name: value(name, row.point) for name in row.functions})
     best = study.recommend().point
     wrong += [f"recommended {each!r}: {best}" for each in made.parameters if not admissible(each, best[each.name])]
+    wrong += [f"recommended violates {each}: {best}" for each in KnownLimits(made).troubles(best)]
     last = study.suggestions[-1]
     if study.replay(last.number) != last:
         wrong.append(f"suggestion {last.number} computed again is another one")

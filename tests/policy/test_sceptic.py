@@ -13,7 +13,7 @@ from taut.policy import make
 from taut.policy.context import Context
 from taut.policy.kg import DecoupledKG
 from taut.policy.menu import Candidate
-from taut.policy.sceptic import DUE, hopes, look, looks_due
+from taut.policy.sceptic import DONE, DUE, NOTHING, hopes, look, looks_due
 from taut.policy.settings import Settings
 
 PROBLEM = taut.Problem(
@@ -45,7 +45,22 @@ def test_looks_are_due_where_nothing_is_left(share: float, due: int) -> None:
 
 
 def test_without_candidates_nothing_is_left() -> None:
-    assert looks_due(context(KNOWN, FAST), [], False) == {DUE: 3}
+    assert looks_due(context(KNOWN, FAST), [], False) == {DUE: 3, NOTHING: 3}
+
+
+def test_after_so_many_finishing_decisions_there_is_a_look() -> None:
+    count = FAST.finish.looks
+    for done in range(count):
+        made = context(remembering(finished=done), FAST)
+        found = looks_due(made, worth(made, 1e-4), True)
+        assert found == ({DUE: 1} if done == count - 1 else {DONE: done + 1})
+    assert looks_due(made, worth(made, 1e-4), False) == {}
+
+
+@pytest.mark.parametrize("kept, word", [({"looks": 1}, "little"), ({"looks": 2, "nothing_left": 3}, "nothing")])
+def test_the_note_says_why(kept: dict[str, int], word: str) -> None:
+    made = look(context(remembering(**kept), FAST))
+    assert made is not None and f"{word} left to gain near the recommendation" in made.note
 
 
 def test_no_looks_while_nothing_is_feasible_or_when_they_are_off() -> None:

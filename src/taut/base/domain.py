@@ -48,6 +48,7 @@ class DomainSettings:
 
 DOMAIN = DomainSettings()
 ENUMERATED = DOMAIN.enumerated
+COUNTED = 200_000  # combinations up to which those that meet the limits are counted
 DRAWS = 200  # uniformly random points until one meets the limits
 
 
@@ -85,9 +86,11 @@ class Domain:
     @cached_property
     def size(self) -> float:
         """How many points there are; inf where some parameter is real, or limits leave too many to count."""
-        if not self.finite or (self.limits is not None and self.combinations > ENUMERATED):
+        if not self.finite or (self.limits is not None and self.combinations > COUNTED):
             return math.inf
-        return self.combinations if self.limits is None else len(self.across(np.zeros((1, self.dimension))))
+        if self.limits is None:
+            return self.combinations
+        return int(np.count_nonzero(self.allowed(self._everywhere(np.zeros((1, self.dimension))))))
 
     def contains(self, x: Array) -> Flags:
         """Which of x [q, d] are admissible; [q]."""
@@ -226,6 +229,10 @@ class Domain:
             index, level = np.divmod(index, part.count)
             x[:, part.columns] = part.places(level)
         return x
+
+    def combination(self, index: Ints) -> Array:
+        """The combinations of discrete values with these numbers [q], free columns at 0; [q, d]."""
+        return self._combined(np.zeros((len(index), self.dimension)), index)
 
     def across(self, x: Array) -> Array:
         """Points with the free coordinates of x [p, d] and all other discrete values, if there are not too many.

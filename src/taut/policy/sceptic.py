@@ -30,6 +30,8 @@ DUE = "looks"
 """Key of the memory: looks that are due before the next decision asks for gains."""
 DONE = "finished"
 """Key of the memory: decisions since the last look that were kept near x_r."""
+NOTHING = "nothing_left"
+"""Key of the memory: looks that followed the last decision because it found nothing to gain."""
 
 
 def looks_due(context: Context, candidates: Sequence[Candidate], finished: bool) -> dict[str, int]:
@@ -41,11 +43,11 @@ def looks_due(context: Context, candidates: Sequence[Candidate], finished: bool)
     if not settings.sceptical or not context.optimum.feasible:
         return {}
     best = max((each.value_per_cost for each in candidates), default=0.0) / context.surrogate.processes[0].scale
-    due = next((count for least, count in settings.nothing_left if best < least), 0)
+    due = nothing = next((count for least, count in settings.nothing_left if best < least), 0)
     done = (int(context.request.memory.get(DONE, 0)) + 1) if finished and not due else 0
     if done >= context.settings.finish.looks:
         due, done = 1, 0
-    return {key: count for key, count in ((DUE, due), (DONE, done)) if count}
+    return {key: count for key, count in ((DUE, due), (DONE, done), (NOTHING, nothing)) if count}
 
 
 def look(context: Context) -> Proposal | None:
@@ -58,9 +60,11 @@ def look(context: Context) -> Proposal | None:
         S = context.menu.evaluable(x, sceptic.uncertain(x))
         if any(set(bundle) <= set(S) for bundle in context.menu.bundles):
             part, _ = first_instalment(sceptic, context.menu.candidate(x, S))
-            why = f"{context.menu.label(part.S)}: a look where a sceptical model hopes most"
+            nothing = int(context.request.memory.get(NOTHING, 0))
+            left = f"{'nothing' if nothing else 'little'} left to gain near the recommendation"
+            why = f"{context.menu.label(part.S)}: {left}, a look where a sceptical model hopes most"
             made = proposal(context, part, why, context.optimum.x)
-            return replace(made, memory={**made.memory, DUE: due - 1})
+            return replace(made, memory={**made.memory, DUE: due - 1, NOTHING: nothing})
     return None
 
 

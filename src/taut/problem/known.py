@@ -20,12 +20,13 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.base.errors import ProblemError, listed
 from taut.base.numbers import finite, shown
+from taut.problem.discrete import Choice
 from taut.problem.formula import Formula, Lookup
 from taut.problem.functions import Constraint, NotHandedOver, Objective, PointFunction
 from taut.problem.parameters import Real
 from taut.problem.problem import Problem
 from taut.problem.slopes import values, values_with_slopes
-from taut.problem.space import from_unit, real_columns, user_values
+from taut.problem.space import from_unit, places, real_columns, user_values
 
 DIFFERENCE = 6e-6  # of the unit cube: the cube root of the rounding error, best for central differences
 NOT_COMPUTABLE = math.nan
@@ -102,13 +103,18 @@ class Known:
         """Values of the parameters and of look-ups at x [q, d]; [q] each."""
         assert self._formula is not None
         columns = user_values(self.problem, x, set(self._formula.names))
-        tables = {each: self._looked_up(each, columns[each.parameter]) for each in self._formula.lookups}
+        tables = {each: self._looked_up(each, x) for each in self._formula.lookups}
         plain = {name: column for name, column in columns.items() if column.dtype != object}
         return plain or {"": np.zeros(len(x))}, tables
 
-    def _looked_up(self, which: Lookup, options: Array) -> Array:
+    def _looked_up(self, which: Lookup, x: Array) -> Array:
+        """What a table says of the options at x [q, d]; [q]."""
         table = self.problem.tables[which.table]
-        return np.array([table[str(option)] for option in options], dtype=float)
+        choice, columns = next(pair for pair in places(self.problem) if pair[0].name == which.parameter)
+        assert isinstance(choice, Choice), "checked when the problem was made"
+        numbers = np.array([table[str(option)] for option in choice.options])
+        found: Array = numbers[choice.levels(0).nearest(x[:, columns])]
+        return found
 
     def _called_with_gradient(self, x: Array) -> tuple[Array, Array]:
         value, gradient = self.values(x), np.zeros_like(x)

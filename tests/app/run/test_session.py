@@ -109,6 +109,18 @@ def test_whether_to_verify_is_in_the_file(
     assert seen == [verify]
 
 
+@pytest.mark.parametrize(
+    ("line", "words", "stop"), [("# stop", (), None), ("stop = 1", (), 1.0), ("stop = 1", ("--stop", "2.5"), 2.5)]
+)
+def test_when_to_stop_is_in_the_file_or_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, words: tuple[str, ...], stop: float | None
+) -> None:
+    seen: list[float | None] = []
+    monkeypatch.setattr(taut.Study, "work", lambda study, programs, budget, pool, n, plan: seen.append(plan.stop))
+    fakes.call(fakes.write(tmp_path, study=line), *words)
+    assert seen == [stop]
+
+
 # --- failures
 
 

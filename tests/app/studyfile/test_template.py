@@ -16,7 +16,7 @@ class TestInit:
         text = done("init", str(tmp_path / "new" / "bracket"))
         assert [line.split()[0] for line in text.splitlines()] == ["wrote", "wrote", "wrote", "Next:"]
         file = studyfile.load(tmp_path / "new" / "bracket" / "study.toml")
-        assert file.problem.functions == ("mass", "stress")
+        assert file.problem.functions == ("mass", "stress", "deflection", "slenderness")
         assert studyfile.require_runnable(file) == 60.0
         for program in file.programs:
             assert Path(studyfile.argv(file, program)[1]).is_file()
@@ -24,7 +24,7 @@ class TestInit:
     def test_here(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(tmp_path)
         assert done("init").endswith("Next: taut run study.toml\n")
-        assert sorted(os.listdir()) == ["mass.py", "stress.py", "study.toml"]
+        assert sorted(os.listdir()) == ["deflection.py", "stress.py", "study.toml"]
 
     @pytest.mark.parametrize("name", ["study.toml", "stress.py"])
     def test_never_overwrites(self, tmp_path: Path, name: str) -> None:
@@ -33,8 +33,8 @@ class TestInit:
         assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [(name, "mine")]
 
     def test_not_even_a_dangling_link(self, tmp_path: Path) -> None:
-        (tmp_path / "mass.py").symlink_to(tmp_path / "nowhere")
-        assert_mistake(call("init", str(tmp_path)), "'mass.py'")
+        (tmp_path / "deflection.py").symlink_to(tmp_path / "nowhere")
+        assert_mistake(call("init", str(tmp_path)), "'deflection.py'")
         assert len(list(tmp_path.iterdir())) == 1
 
     def test_impossible_folder(self, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from taut.app.studyfile.text import reason, refused
 from taut.base.errors import listed
 
 FOLDER = Path(__file__).with_suffix("")
-NAMES = ("study.toml", "mass.py", "stress.py")
+NAMES = ("study.toml", "stress.py", "deflection.py")
 
 
 def content(name: str) -> bytes:
