@@ -118,7 +118,7 @@ def _has_word(text: str, word: str) -> bool:
 
 
 def bowl(point: dict[str, float]) -> float:
-    return math.fsum((value - 0.3) ** 2 for value in point.values())
+    return math.fsum((value - 0.3) ** 2 for value in point.values() if isinstance(value, (int, float)))
 
 
 class Sure:

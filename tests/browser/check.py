@@ -129,6 +129,7 @@ def small(browser: Browser, folder: Path, shots: Path | None) -> dict[str, Any]:
     with dashboard(path) as url:
         page, trouble = opened(browser, url)
         wait(page, "!document.getElementById('answer').textContent.includes('computed')")
+        wait(page, "!document.getElementById('boundaries').textContent.includes('computed')")
         done = {"hover": hover(page), "decision": decision(page), "what if": what_if(page)}
         seen = sight([page], study, 2)
         done["storage lost and found"] = lost(page, path)

@@ -113,3 +113,23 @@ def test_a_point_without_values_is_still_a_mistake() -> None:
 def test_nothing_yet() -> None:
     empty = taut.Study(problem())
     assert empty.to_pandas().empty and empty.to_pandas(wide=True).empty
+
+
+def test_choices_and_formulas() -> None:
+    problem = taut.Problem(
+        [taut.Choice("material", ("steel", 3)), taut.Integer("ribs", 1, 5)],
+        taut.Objective("mass", formula="2 * ribs"),
+        [taut.Constraint("c", at_most=1.0)],
+    )
+    made = taut.Study(problem)
+    made.add({"material": "steel", "ribs": 2}, {"c": 1.0})
+    made.add({"material": 3, "ribs": 4}, {"c": None})
+    wide = made.to_pandas(wide=True)
+    assert wide["mass"].tolist() == [4.0, 8.0] and wide["material"].tolist() == ["steel", 3]
+    for table in (wide, made.to_pandas()):
+        again = taut.Study(problem)
+        again.add(table)
+        assert [(row.point, row.value) for row in again.observations] == [
+            ({"material": "steel", "ribs": 2}, 1.0),
+            ({"material": 3, "ribs": 4}, None),
+        ]

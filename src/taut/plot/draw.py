@@ -121,11 +121,21 @@ def decisions(study: Study, ax: "Axes | None" = None) -> "Axes":
         across, up = zip(*points, strict=True) if points else ((), ())
         ax.plot(across, up, marker, ls="", mfc=face, mec=COLOURS[1], label=kind.replace("_", "-"))
     if rows:
-        ax.set_xscale("log")
+        _logarithmic(ax)
     ax.set_yticks(range(len(rows)), [f"#{each.number} {' + '.join(each.functions)}" for each in rows])
     ax.invert_yaxis()
     ax.set_xlabel("value per cost")
     return _legend(ax)
+
+
+def _logarithmic(ax: "Axes") -> None:
+    """Ticks at 1 and 3 of every decade, as plain numbers: the usual ones overlap."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    ax.set_xscale("log")
+    ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, place: f"{value:g}"))
+    ax.xaxis.set_minor_formatter(NullFormatter())
 
 
 def _slice(problem: Problem, found: Slice, k: int, ax: "Axes") -> None:
@@ -145,7 +155,18 @@ def _slice(problem: Problem, found: Slice, k: int, ax: "Axes") -> None:
         ax.plot(*zip(*measured, strict=True), "o", ms=2.5, color=GREY, ls="")
     for side in _sides(function):
         ax.axhline(side, color="black", lw=1.0, ls="--")
+    # Far from the data bands may be very wide: what is shown is chosen by the means.
+    i = min(range(len(found.values)), key=lambda i: found.values[i] != found.at)
+    inside = [*mean, mean[i] - 2.0 * sd[i], mean[i] + 2.0 * sd[i], *_sides(function), *(y for _, y in measured)]
+    ax.set_ylim(*_room([float(y) for y in inside if np.isfinite(y)]))
     ax.axvline(at, color=GREY, lw=0.8, ls=":")
+
+
+def _room(values: list[float]) -> tuple[float, float]:
+    """From the smallest to the largest, with some room."""
+    low, high = (min(values), max(values)) if values else (0.0, 1.0)
+    room = 0.2 * (high - low) or 0.1 * abs(high) or 1.0
+    return low - room, high + room
 
 
 def _plane(problem: Problem, found: Plane, ax: "Axes") -> None:

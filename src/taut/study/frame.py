@@ -3,7 +3,7 @@
 | form | a row is | columns besides the parameters |
 | --- | --- | --- |
 | long | one evaluation | function, value, failed, cost, seconds, suggestion, initial, note |
-| wide | one point | every function under its own name, failed (those that failed there, joined by +) |
+| wide | one point | every function under its own name (known ones as computed), failed (names joined by +) |
 
 A name that a parameter has already gets taut_ before it. pandas is imported when it is used.
 """
@@ -18,6 +18,7 @@ from taut.data import ledger
 from taut.data.charges import charge, parts_of
 from taut.data.history import History
 from taut.data.rows import Observation
+from taut.problem.known import Known
 from taut.problem.problem import Problem
 from taut.study import checks
 
@@ -58,6 +59,7 @@ def long(problem: Problem, history: History) -> Any:
 def wide(problem: Problem, history: History) -> Any:
     """One row per point, in the order of its first evaluation; repeats at a point have rows of their own."""
     name = _wide_names(problem)
+    formulas = [Known(problem, each) for each in problem.functions if each not in problem.simulated]
     lines: list[dict[str, Any]] = []
     met: dict[tuple[tuple[Any, ...], str], int] = {}
     at: dict[tuple[tuple[Any, ...], int], int] = {}
@@ -68,7 +70,8 @@ def wide(problem: Problem, history: History) -> Any:
         key = place, turn
         if key not in at:
             at[key] = len(lines)
-            lines.append(dict(row.point) | {name[MARK]: ""})
+            known = {name[each.name]: each.value(row.point) for each in formulas}
+            lines.append(dict(row.point) | known | {name[MARK]: ""})
         line = lines[at[key]]
         if row.value is None:
             line[name[MARK]] = "+".join(filter(None, (line[name[MARK]], row.function)))
@@ -108,8 +111,8 @@ def _from_long(name: Mapping[str, str], records: Iterable[Mapping[Any, Any]]) ->
 
 def _from_wide(problem: Problem, columns: list[str], records: Iterable[Mapping[Any, Any]]) -> Iterator[Cell]:
     name = _wide_names(problem)
-    known = {name[each]: each for each in problem.functions}
-    others = {*_parameters(problem), name[MARK], *ABOUT}
+    known = {name[each]: each for each in problem.simulated}
+    others = {*_parameters(problem), *(name[each] for each in problem.functions), name[MARK], *ABOUT}
     strange = [each for each in columns if each not in known and each not in others]
     if strange or not any(each in known for each in columns):
         way_out = "rename or drop columns"

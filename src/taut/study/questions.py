@@ -118,7 +118,8 @@ class Question:
 
 def stopped(found: Outlook, stop: float, problem: Problem) -> str:
     """Why a run ended before its budget did; nothing if it did not."""
-    if found.rest >= stop or found.left < min(bundle.cost for bundle in problem.bundles):
+    least = 0.0 if problem.measured else min(bundle.cost for bundle in problem.bundles)
+    if found.rest >= stop or found.left < least or not found.left:
         return ""
     gain = f"expected to gain no more than {found.rest:.2g} of {problem.objective.name}, less than {stop:g}"
     return f"stopped with {found.left:g} of the budget left: all of it is {gain}"
@@ -143,7 +144,8 @@ def question(
             memory = {"fit": _fits(moment.memory, limits)}
             request = Request(then.problem, then.moment().dataset, math.inf, memory, {}, moment.errors)
         else:
-            request = Request(history.problem, moment.dataset, math.inf, moment.memory, cache, moment.errors)
+            known = (moment.dataset, math.inf, moment.memory, cache, moment.errors)
+            request = Request(history.problem, *known, prices=moment.prices)
     return Question(policy, seed, request, *rows, measured, moment.committed)
 
 

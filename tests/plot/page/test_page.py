@@ -99,6 +99,8 @@ ODD: dict[str, Make] = {
     "own points for each function": lambda: told(plain(2, 2, initial=2, design="independent"), 5),
     "a note with markup": lambda: _noted(),
     "twenty parameters, thirty constraints": lambda: told(plain(20, 30, Sure()), 9),
+    "whole numbers, catalogue, choice, formulas, setup": lambda: told(_mixed(), 4),
+    "measured costs": lambda: _timed(),
     "a long name": odd(
         taut.Problem([taut.Real("x" * 80, 0, 1)], taut.Objective("f" * 200)), ({"x" * 80: 0.5}, {"f" * 200: 1.0})
     ),
@@ -116,6 +118,34 @@ def _asked() -> taut.Study:
 def _noted() -> taut.Study:
     study = plain()
     study.tell(study.ask(), {"f": None, "c0": 1.0}, "<script>alert(1)</script> & \x00\x1b[31m")
+    return study
+
+
+def _mixed() -> taut.Study:
+    problem = taut.Problem(
+        [
+            taut.Integer("ribs", 1, 12),
+            taut.Ordinal("wire", (0.207, 0.225, 0.283)),
+            taut.Choice("material", ("steel", "<b>alu</b> & co", 3)),
+        ],
+        taut.Objective("mass", goal="minimize", formula="density[material] * ribs"),
+        [
+            taut.Constraint("stress", at_most=1.0),
+            taut.Constraint("root", at_most=9.0, formula="sqrt(ribs - 3)"),
+            taut.Constraint("sag", at_most=9.0),
+        ],
+        tables={"density": {"steel": 7.85, "<b>alu</b> & co": 2.7, 3: 1.0}},
+        setups=[taut.Setup("mesh", ("stress", "sag"), 2.0)],
+    )
+    return taut.Study(problem, method="random", initial=3)
+
+
+def _timed() -> taut.Study:
+    objective, constraint = taut.Objective("f", cost="measured"), taut.Constraint("c", at_most=0.5, cost="measured")
+    study = taut.Study(taut.Problem([X], objective, [constraint]), method="random", initial=2)
+    for _ in range(4):
+        asked = study.ask()
+        study.tell(asked, dict.fromkeys(asked.functions, 0.1), seconds=dict.fromkeys(asked.functions, 3.5))
     return study
 
 

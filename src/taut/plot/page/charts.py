@@ -83,13 +83,14 @@ def feasibility_course(found: Convergence) -> Markup:
 def spending_bars(found: Spending) -> Markup:
     """A pair of bars for each function: paid, and what evaluating it everywhere would have cost."""
     step, top = 34.0, 6.0
-    height = top + step * len(found.rows) + 30.0
-    longest = max(len(row.function) for row in found.rows)
+    rows = [(k, row) for k, row in enumerate(found.rows) if row.cost > 0.0 or row.chosen]
+    height = top + step * len(rows) + 30.0
+    longest = max([len(row.function) for _, row in rows] + [0])
     left = min(40.0 + 6.2 * min(longest, 18), 150.0)
-    most = max([row.coupled for row in found.rows] + [row.spent for row in found.rows] + [0.0]) or 1.0
+    most = max([row.coupled for _, row in rows] + [row.spent for _, row in rows] + [0.0]) or 1.0
     x = Scale(0.0, most, left, WIDE - 60.0)
     drawn: list[object] = []
-    for i, row in enumerate(found.rows):
+    for i, (k, row) in enumerate(rows):
         y = top + step * i
         paid = f"{number(row.spent)} paid for {count(row.chosen, 'evaluation')}"
         tip = f"{row.function}: {paid}; everywhere {number(row.coupled)}"
@@ -97,10 +98,10 @@ def spending_bars(found: Spending) -> Markup:
         drawn += [
             svg.text(left - 8, y + 17, name, class_="tick end strong"),
             svg.rect(left, y + 4, x.at(row.coupled) - left, 16, class_="bar ghost", data_tip=tip),
-            svg.rect(left, y + 7, x.at(row.spent) - left, 10, class_=f"bar {svg.series(i)}", data_tip=tip),
+            svg.rect(left, y + 7, x.at(row.spent) - left, 10, class_=f"bar {svg.series(k)}", data_tip=tip),
             svg.text(x.at(max(row.spent, row.coupled)) + 6, y + 16, number(row.spent, 4), class_="tick"),
         ]
-    bottom = top + step * len(found.rows) + 2
+    bottom = top + step * len(rows) + 2
     for tick in x.ticks(4):
         drawn += [svg.line(x.at(tick), top, x.at(tick), bottom, class_="grid"), svg.text(x.at(tick), bottom + 14, number(tick), class_="tick mid")]  # fmt: skip  # noqa: E501
     return svg.picture(WIDE, height, "cost of each function, paid and if evaluated everywhere", *drawn)
@@ -113,6 +114,8 @@ def evaluations_course(problem: Problem, found: Spending) -> Markup:
     y = svg.scale([0.0, *found.evaluations.max(axis=1)], bottom, top, 0.0)
     drawn = []
     for k, name in enumerate(problem.functions):
+        if name not in problem.simulated:
+            continue
         across = [x.at(c) for c in found.cost]
         up = [y.at(float(n)) for n in found.evaluations[:, k]]
         tip = f"{name}: {count(int(found.evaluations[-1, k]), 'evaluation')}"
@@ -159,8 +162,7 @@ def slice_panel(problem: Problem, found: Slice, k: int) -> Markup:
     tip = f"recommended {found.parameter} = {number(found.at)}: {name} = {value}"
     drawn = [
         _outside(function, y, left, right, bottom, top),
-        svg.area(across, low, high, class_=f"band {svg.series(k)}"),
-        svg.path(across, [y.at(float(v)) for v in mean], class_=f"line {svg.series(k)}"),
+        _belief(across, low, high, [y.at(float(v)) for v in mean], svg.series(k), ticks is not None),
         [svg.line(left, y.at(side), right, y.at(side), class_="limit") for side in near],
         svg.line(at, top, at, bottom, class_="here"),
         [_value(name, found.parameter, a, v, place(a), y.at(v)) for a, v in found.measured[name]],
@@ -168,6 +170,17 @@ def slice_panel(problem: Problem, found: Slice, k: int) -> Markup:
     ]
     labels = Labels(found.parameter, "", x_ticks=ticks)
     return svg.panel(SMALL, LOW, x, y, labels, f"{name} over {found.parameter}", *drawn)
+
+
+def _belief(
+    across: list[float], low: list[float], high: list[float], mean: list[float], series: str, apart: bool
+) -> list[Markup]:
+    """A line with its band; apart: options that stand side by side, each with a dot and a bar."""
+    if not apart:
+        return [svg.area(across, low, high, class_=f"band {series}"), svg.path(across, mean, class_=f"line {series}")]
+    places = [each for each in zip(across, low, high, mean, strict=True) if all(map(math.isfinite, each))]
+    bars = [svg.rect(x - 5.0, b, 10.0, a - b, class_=f"band {series}") for x, a, b, _ in places]
+    return bars + [svg.dot(x, m, 3.0, class_=f"dot {series}") for x, _, _, m in places]
 
 
 def _value(name: str, parameter: str, at: Any, value: float, x: float, y: float) -> Markup:
@@ -220,6 +233,7 @@ def gap_course(name: str, found: Outlook) -> Markup:
     """Probability that the recommendation is feasible and no further than this from the best possible."""
     left, right, bottom, top = svg.inside(WIDE, TALL)
     gaps = [gap for gap in found.gaps if math.isfinite(gap)]
+    gaps = gaps[: max(1, math.ceil(0.95 * len(gaps)))]  # the last ones may be very far
     x = Scale(0.0, max(gaps[-1], 1e-300) if gaps else 1.0, left, right)
     y = Scale(0.0, 1.0, bottom, top)
     kept = [gaps[i] for i in evenly(len(gaps), 60)]

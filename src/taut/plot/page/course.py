@@ -38,7 +38,8 @@ def money(facts: Facts) -> Markup:
     if not facts.suggestions:
         return tag("p", "Nothing was evaluated yet.")
     signs = [("bar s0", "paid"), ("bar ghost", "if evaluated everywhere")]
-    functions = [(f"line {svg.series(k)}", name) for k, name in enumerate(facts.problem.functions)][:12]
+    named = [(k, name) for k, name in enumerate(facts.problem.functions) if name in facts.problem.simulated]
+    functions = [(f"line {svg.series(k)}", name) for k, name in named][:12]
     bars = _figure("Cost of each function after the initial design", charts.spending_bars(found), svg.legend(signs))
     course = charts.evaluations_course(facts.problem, found)
     panels = bars, _figure("Evaluations of each function", course, svg.legend(functions))
@@ -59,6 +60,8 @@ def _saved(found: Spending) -> str:
 def _accounts(facts: Facts) -> Markup:
     rows = []
     for row in facts.spending.rows:
+        if row.function not in facts.problem.simulated:
+            continue
         counts = [str(row.initial), str(row.chosen), str(row.failed), str(row.added)]
         rows.append([row.function, number(row.cost, 4), *counts, number(row.spent, 5), number(row.coupled, 5)])
     head = ["function", "cost of one", "initial", "chosen", "failed", "added", "paid", "everywhere"]

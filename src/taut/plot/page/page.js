@@ -14,8 +14,9 @@
     tip.style.left = Math.max(left, window.scrollX + 4) + "px";
     tip.style.top = (above ? event.pageY - tip.offsetHeight - 12 : event.pageY + 16) + "px";
   };
+  let over = null;
   const show = (event) => {
-    const over = event.target instanceof Element ? event.target.closest("[data-tip]") : null;
+    over = event.target instanceof Element ? event.target.closest("[data-tip]") : null;
     tip.hidden = !over;
     if (over) {
       tip.textContent = over.getAttribute("data-tip");
@@ -39,10 +40,11 @@
   const renew = async (body, digest) => {
     const answer = await fetch("section/" + encodeURIComponent(body.dataset.section), { cache: "no-store" });
     if (!answer.ok) return;
-    body.innerHTML = await answer.text();
+    const text = await answer.text();
+    if (body.contains(over)) tip.hidden = true;
+    body.innerHTML = text;
     body.dataset.digest = answer.headers.get("x-digest") || digest;
     for (const each of body.querySelectorAll("details[id]")) if (each.id in opened) each.open = opened[each.id];
-    tip.hidden = true;
   };
   let latest = {};
   let busy = false;

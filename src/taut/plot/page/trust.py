@@ -18,7 +18,8 @@ NOTE = (
 
 def honesty(facts: Facts, beliefs: Beliefs) -> Markup:
     """How the predictions of each function have fared."""
-    rows = [_row(each, beliefs, k) for k, each in enumerate(beliefs.checks)]
+    tested = facts.problem.simulated
+    rows = [_row(each, beliefs, k) for k, each in enumerate(beliefs.checks) if each.function in tested]
     head = [
         "function",
         "errors in standard deviations",
