@@ -151,7 +151,7 @@ def accounts(problem: Problem, history: History) -> tuple[Account, ...]:
         if not plain(problem):
             spent = history.books.on_function(name)
         chosen = tally.told + tally.failed - tally.initial
-        found.append(Account(name, one[name], tally.initial, chosen, spent))
+        found.append(Account(name, one.get(name, 0.0), tally.initial, chosen, spent))
     return tuple(found)
 
 
@@ -182,5 +182,5 @@ def _counts(problem: Problem, history: History, waiting: list[tuple[Suggestion, 
     one, found = typical_costs(problem, history), []
     for name in problem.functions:
         pending, tally = sum(name in missing for _, missing in waiting), history.tallies[name]
-        found.append(Count(name, one[name], tally.told, tally.failed, pending, tally.added))
+        found.append(Count(name, one.get(name, 0.0), tally.told, tally.failed, pending, tally.added))
     return tuple(found)
