@@ -28,6 +28,7 @@ from taut.data.results import (
 )
 from taut.data.rows import Observation, Suggestion
 from taut.data.survey import Survey, in_user_units
+from taut.problem.design import require_region
 from taut.problem.functions import Constraint
 from taut.problem.problem import Problem
 from taut.problem.space import to_unit
@@ -156,8 +157,9 @@ def incumbent(reader: Reader, limits: Limits | None) -> Incumbent | None:
 
 
 def _retold(history: History, limits: Limits) -> History:
-    """The same rows under other limits."""
+    """The same rows under other limits; raises if known constraints leave nothing."""
     then = History(with_limits(history.problem, limits))
+    require_region(then.problem)
     then.extend(*history.lists())
     return then
 

@@ -93,7 +93,17 @@ def test_the_recommendation_and_what_was_measured_side_by_side() -> None:
 
 def test_the_answer_looks_ahead() -> None:
     found = Answer(
-        "bracket", "mass", "minimize", 7.5, BEST, (ROW,), "verified", None, Outlook(0.0, 0.0, 0.0, 0.0, (0.5,))
+        "bracket",
+        "mass",
+        "minimize",
+        7.5,
+        24.0,
+        False,
+        BEST,
+        (ROW,),
+        "verified",
+        None,
+        Outlook(0.0, 0.0, 0.0, 0.0, (0.5,)),
     )
     assert text.answer_lines(found)[5] == "best measured design: " + text.NONE_WHOLE
     assert text.answer_lines(found)[6] == "outlook: with probability 0.9 within 0.5 of the best possible"
