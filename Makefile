@@ -7,7 +7,7 @@ STAMP := $(VENV)/.stamp
 THREADS := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 TESTS ?= tests
 
-.PHONY: venv demo browser test check coverage chaos chaos-numbers admissible oracle bench bench-quick bench-page bench-paper bench-paper-quick settings-page trust trust-page trust-real guard guard-page
+.PHONY: venv demo browser test check coverage chaos chaos-numbers admissible oracle bench bench-quick bench-page bench-paper bench-paper-quick settings-page trust trust-page trust-real guard guard-page engineers
 
 venv: $(STAMP)
 
@@ -90,6 +90,12 @@ ANSWERS := benchmarks/results/tmp/real/answers.jsonl
 trust-real: $(STAMP)
 	$(THREADS) PYTHONPATH=$(TAUT) $(BIN)/python -m benchmarks.real run --out $(ANSWERS) $(REAL)
 	$(THREADS) PYTHONPATH=$(TAUT) $(BIN)/python -m benchmarks.real table $(ANSWERS)
+
+# Known formulas, whole numbers and catalogues: ENGINEERS="--cases spring --seeds 0-4" selects; then docs/engineers.md.
+ENGINEERS ?=
+engineers: $(STAMP)
+	$(THREADS) PYTHONPATH=$(TAUT) $(BIN)/python benchmarks/engineers.py run --out engineers.jsonl $(ENGINEERS)
+	PYTHONPATH=$(TAUT) $(BIN)/python benchmarks/engineers.py page engineers.jsonl
 
 # docs/settings.md, from the declarations of the settings.
 settings-page: $(STAMP)

@@ -9,6 +9,7 @@ from taut.base.distinct import BEST_APART as APART
 from taut.base.distinct import ApartSettings
 from taut.base.domain import DOMAIN, DomainSettings
 from taut.base.levels import LEVELS, LevelSettings
+from taut.data.durations import DURATIONS, DurationSettings
 from taut.policy.options import FIELDS, OPTIONS, PRESETS, option
 from taut.policy.settings import BY_DIMENSION, Settings
 from taut.study.initial import INITIAL, InitialSettings
@@ -85,6 +86,8 @@ def page() -> str:
     parts.append("\n".join([words, *rows("initial", INITIAL)]) + "\n")
     words = f"\n## discrete parameters\n\n{DomainSettings.__doc__} {LevelSettings.__doc__}\n\n{COLUMNS}"
     parts.append("\n".join([words, *rows("domain", DOMAIN), *rows("levels", LEVELS)]) + "\n")
+    words = f"\n## measured costs\n\n{DurationSettings.__doc__}\n\n{COLUMNS}"
+    parts.append("\n".join([words, *rows("durations", DURATIONS)]) + "\n")
     differ = [name for name in OPTIONS if option(PRESETS["paper"], name) != option(PRESETS["default"], name)]
     table = [f"| `{name}` | {shown(option(PRESETS['paper'], name))} |" for name in differ]
     parts.append("\n".join(["\n## The paper's preset", "", "| option | value |", "| --- | --- |", *table]) + "\n")
@@ -104,7 +107,7 @@ def unsourced() -> list[str]:
                 bare.append(f"{stage}.{each.name}")
         return bare
 
-    return inside("settings", Settings())
+    return inside("settings", Settings()) + inside("durations", DURATIONS)
 
 
 def _declared(each: "Field[Any]") -> bool:

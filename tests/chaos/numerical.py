@@ -34,7 +34,7 @@ SLOW = 20.0
 HANGS = 300.0
 """CPU seconds after which a step is given up."""
 NO_NUMBER = re.compile(r"(?<![a-z])(nan|inf|-inf)(?![a-z])")
-VERDICTS = {"binding", "irrelevant", "undecided"}
+VERDICTS = {"binding", "excluding", "irrelevant", "undecided"}
 
 
 class HungError(BaseException):

@@ -60,7 +60,7 @@ def fast(problem: taut.Problem, method: str | Own, initial: int = 4, seed: int =
     return taut.Study(problem, method=method, seed=seed, initial=initial, options=FAST)
 
 
-def step(study: taut.Study, functions: Functions = BOWL, **limits: float) -> taut.Suggestion:
+def step(study: taut.Study, functions: Functions = BOWL, priced: bool = False, **limits: float) -> taut.Suggestion:
     """One ask and its answers, with the checks that hold for every suggestion."""
     suggestion = study.ask(**limits)
     assert suggestion.functions and set(suggestion.functions) <= set(study.problem.functions)
@@ -68,8 +68,11 @@ def step(study: taut.Study, functions: Functions = BOWL, **limits: float) -> tau
     for parameter in study.problem.parameters:
         assert parameter.low <= suggestion.point[parameter.name] <= parameter.high
     assert suggestion.note
-    assert suggestion.cost == study.problem.cost(suggestion.functions)
-    study.tell(suggestion, {name: functions[name](suggestion.point) for name in suggestion.functions})
+    assert priced or suggestion.cost == study.problem.cost(suggestion.functions)
+    values = {name: functions[name](suggestion.point) for name in suggestion.functions}
+    study.tell(
+        suggestion, values, seconds={name: 10.0 ** suggestion.point["x1"] for name in values} if priced else None
+    )
     return suggestion
 
 
@@ -288,3 +291,36 @@ def test_many_values_are_reduced_announced_and_replayable(method: str) -> None:
     best = study.recommend()
     assert "models use 30 of" in best.note and best.feasibility > 0.5
     assert [row.verdict for row in study.relevance()][1] == "irrelevant"
+
+
+def test_measured_costs(method: str | Own) -> None:
+    """Seconds are learned: costs are expected where they depend on the point, and what is spent is what it took."""
+    study = fast(bowl(("measured",) * 3), method)  # type: ignore[arg-type]
+    for _ in range(7):
+        step(study, priced=True, budget=60.0, verify=True)
+    sane(study)
+    last, later = study.suggestions[-1], study.suggestions[4:]
+    assert study.spent == pytest.approx(sum(len(row.functions) * 10.0 ** row.point["x1"] for row in later))
+    assert last.cost == pytest.approx(len(last.functions) * 10.0 ** last.point["x1"], rel=0.2)
+    assert study.replay(last.number) == last
+    assert sum(row.cost for row in study.relevance()) <= study.spent
+    with pytest.raises(taut.StudyError, match="nothing affordable"):
+        study.ask(remaining=0.01)
+
+
+def test_a_setup(method: str | Own) -> None:
+    """Paid once per point: what a suggestion costs follows from those before it, and so does what is spent."""
+    made = bowl()
+    problem = taut.Problem(
+        made.parameters, made.objective, made.constraints, setups=[taut.Setup("mesh", ("f", "c1"), 10.0)]
+    )
+    study = fast(problem, method)
+    prepared: list[dict[str, float]] = []
+    for _ in range(9):
+        row = step(study, priced=True, budget=100.0)
+        needs = bool({"f", "c1"} & set(row.functions))
+        assert row.cost == len(row.functions) + 10.0 * (needs and row.point not in prepared)
+        prepared += [row.point] * needs
+    assert study.spent == sum(row.cost for row in study.suggestions[4:])
+    assert study.replay(9) == study.suggestions[-1]
+    sane(study)

@@ -120,6 +120,19 @@ def test_any_row_survives(storage: Storage, numbers: list[float], left: float | 
     assert repr(observations[-1]) == repr(told)
 
 
+def test_times_are_kept_to_the_last_bit(opened: Open) -> None:
+    storage = opened()
+    storage.add_suggestion(suggestion(1))
+    rows = [
+        taut.Observation("f", dict(POINT), 1.0, 1, seconds=0.1 + 0.2, setup=1e-300),
+        taut.Observation("c", dict(POINT), None, 1, "broke", seconds=12.0),
+        taut.Observation("f", dict(POINT), 2.0),
+    ]
+    storage.add_observations(rows)
+    found = opened().rows()[1] if str(storage) != "memory" else storage.rows()[1]
+    assert [(row.seconds, row.setup) for row in found] == [(0.1 + 0.2, 1e-300), (12.0, None), (None, None)]
+
+
 def test_a_number_is_taken_once(opened: Open) -> None:
     opened().add_suggestion(suggestion(1))
     with pytest.raises(ConflictError, match="Suggestion 1.*taken"):

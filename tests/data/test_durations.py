@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from taut.data.durations import DURATIONS, Line, Times, _regression, lines
+from taut.data.durations import DURATIONS, Curve, Times, _regression, curves
 
 
 def times(x: np.ndarray, seconds: np.ndarray, failed: np.ndarray | None = None) -> Times:
@@ -15,24 +15,36 @@ def none(d: int = 2) -> Times:
 
 
 def test_before_anything_is_measured_everything_takes_a_second() -> None:
-    found = lines({"f": none(), "c": none()}, 2)
-    assert all(line.level == 0.5 * DURATIONS.scatter**2 and not line.slope.any() for line in found.values())
+    found = curves({"f": none(), "c": none()}, 2)
+    assert all(each.level == 0.5 * DURATIONS.scatter**2 and not each.slope.any() for each in found.values())
 
 
 def test_a_line_is_found() -> None:
     rng = np.random.default_rng(0)
     x, slope = rng.random((40, 2)), np.array([4.6, -1.0])
-    found = lines({"f": times(x, 30.0 * np.exp((x - 0.5) @ slope))}, 2)["f"]
+    found = curves({"f": times(x, 30.0 * np.exp((x - 0.5) @ slope))}, 2)["f"]
     assert found.slope == pytest.approx(slope, abs=0.02)
     assert found.log(x) == pytest.approx(np.log(30.0) + (x - 0.5) @ slope, abs=0.02)
-    assert found.reach == pytest.approx(0.5 * np.abs(found.slope).sum())
+    assert found.bend == pytest.approx([0.0, 0.0], abs=0.1)
+
+
+def test_a_bowl_is_found() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.random((40, 2))
+    truth = 3.0 + 4.0 * ((x - [0.2, 0.9]) ** 2).sum(axis=1)
+    found = curves({"f": times(x, np.exp(truth))}, 2)["f"]
+    assert found.log(x) == pytest.approx(truth, abs=0.05)
+    step = 1e-6
+    for i, unit in enumerate(np.eye(2)):
+        slope = (found.log(x + step * unit) - found.log(x - step * unit)) / (2.0 * step)
+        assert found.gradient(x)[:, i] == pytest.approx(slope, abs=1e-6)
 
 
 def test_the_expected_cost_is_the_mean_of_the_times() -> None:
     rng = np.random.default_rng(1)
     x = rng.random((4000, 2))
     seconds = np.exp(0.8 * rng.standard_normal(4000))
-    found = lines({"f": times(x, seconds)}, 2)["f"]
+    found = curves({"f": times(x, seconds)}, 2)["f"]
     assert np.exp(found.log(x)).mean() == pytest.approx(seconds.mean(), rel=0.03)
 
 
@@ -40,7 +52,7 @@ def test_what_others_take_is_the_prior() -> None:
     rng = np.random.default_rng(2)
     x = rng.random((30, 2))
     known = times(x, 100.0 * np.exp(3.0 * (x[:, 0] - 0.5)))
-    found = lines({"f": known, "c": none(), "g": times(x[:1], np.array([5.0]))}, 2)
+    found = curves({"f": known, "c": none(), "g": times(x[:1], np.array([5.0]))}, 2)
     assert found["c"].slope == pytest.approx([3.0, 0.0], abs=0.1)
     assert found["g"].slope == pytest.approx([3.0, 0.0], abs=0.4)
     expected = np.log(5.0)
@@ -53,12 +65,12 @@ def test_failures_cost_what_they_take() -> None:
     rng = np.random.default_rng(3)
     x = rng.random((400, 1))
     failed = np.arange(400) % 2 == 0
-    found = lines({"f": times(x, np.where(failed, 1.0, 100.0), failed)}, 1)["f"]
+    found = curves({"f": times(x, np.where(failed, 1.0, 100.0), failed)}, 1)["f"]
     assert np.exp(found.log(x)).mean() == pytest.approx(50.5, rel=0.02)
 
 
 def test_tiny_and_huge_times_are_numbers() -> None:
-    found = lines({"f": times(np.array([[0.0], [1.0]]), np.array([0.0, 1e150]))}, 1)["f"]
+    found = curves({"f": times(np.array([[0.0], [1.0]]), np.array([0.0, 1e150]))}, 1)["f"]
     assert np.isfinite(found.level) and np.isfinite(found.slope).all()
 
 
@@ -79,6 +91,8 @@ def test_regression_is_the_posterior_mean() -> None:
     assert found == pytest.approx(scatter)
 
 
-def test_reach_is_reached_in_a_corner() -> None:
-    line = Line(1.0, np.array([2.0, -3.0]))
-    assert line.log(np.array([[1.0, 0.0]]))[0] == pytest.approx(1.0 + line.reach)
+def test_nothing_is_beyond_the_reach() -> None:
+    curve = Curve(1.0, np.array([2.0, -3.0]), np.array([1.0, -4.0]))
+    x = np.random.default_rng(5).random((1000, 2))
+    assert (np.abs(curve.log(x) - 1.0) <= curve.reach).all()
+    assert curve.log(np.array([[1.0, 1.0]]))[0] == pytest.approx(1.0 + 1.0 - 1.5 + 0.25 - 1.0)

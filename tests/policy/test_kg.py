@@ -11,9 +11,9 @@ from states import chosen, context, known
 from taut.base.ascend import AscentOptions
 from taut.data.dataset import Proposal, Request
 from taut.policy import make
-from taut.policy.kg import CoupledKG, DecoupledKG, distinct_maxima
+from taut.policy.kg import CoupledKG, DecoupledKG
 from taut.policy.menu import Candidate
-from taut.policy.search.sets import Ranking, SetSearch
+from taut.policy.search.sets import Ranking, SetSearch, distinct_maxima
 from taut.policy.settings import ClimbSettings, Settings
 
 FAST = {"inner": 96, "raw": 48, "starts": 3, "search_raw": 256, "search_starts": 8}

@@ -226,3 +226,22 @@ def test_old_studies_on_a_server(postgres: servers.Server, tables: str) -> None:
     assert storage.leases() == (kept if tables == VERSION_2 else {})
     assert storage.lease(5, ["f", "c"], "new one", 60.0, None) == (("f",) if tables == VERSION_2 else ("f", "c"))
     assert toy.study(storage=place).ask().number == 6
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_times_are_added_to_tables_of_version_4(kind: str, new_place: Callable[[str], str]) -> None:
+    place = new_place(kind)
+    study = toy.study(storage=place)
+    toy.play(study, 5)
+
+    def back(connection: sa.Connection) -> None:
+        for name in ("seconds", "setup"):
+            connection.execute(sa.text(f"ALTER TABLE observations DROP COLUMN {name}"))
+        connection.execute(sa.text("UPDATE taut_schema SET version = 4"))
+
+    open_storage(place)._database.write(back)  # type: ignore[attr-defined]
+    opened = taut.Study.open(place, toy.ToyPolicy())
+    assert opened.observations == study.observations and opened.suggestions == study.suggestions
+    row = opened.ask()
+    opened.tell(row, {row.functions[0]: 1.0}, seconds={row.functions[0]: 0.1 + 0.2})
+    assert opened.observations[-1].seconds == 0.1 + 0.2

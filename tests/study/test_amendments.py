@@ -148,3 +148,10 @@ def test_an_author_without_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("getpass.getuser", unknown)
     assert amendments.author().startswith("somebody, ")
+
+
+def test_a_corrected_value_took_as_long_as_before(place: str) -> None:
+    study = toy.study(initial=1, storage=place)
+    study.tell(study.ask(), {"f": 1.0, "c": 1.0, "g": 2.0}, seconds={"f": 12.5})
+    study.correct(1, {"f": 3.0})
+    assert [row.seconds for row in study.observations] == [12.5, None, None, 12.5]

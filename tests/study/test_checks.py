@@ -9,6 +9,7 @@ import toy
 
 import taut
 from taut.storage.memory import MemoryStorage
+from taut.study import checks
 
 
 def snapshot(study: taut.Study) -> object:
@@ -187,3 +188,42 @@ def test_numpy_options_are_stored_as_plain_numbers() -> None:
 def test_a_study_needs_a_problem() -> None:
     with pytest.raises(taut.StudyError, match="taut.Problem"):
         taut.Study("problem", method=toy.ToyPolicy())  # type: ignore[arg-type]
+
+
+SHARED = taut.Problem(
+    [taut.Real("x", 0.0, 1.0)],
+    taut.Objective("f"),
+    [taut.Constraint("c", at_most=0.0), taut.Constraint("g", at_most=0.0)],
+    setups=[taut.Setup("mesh", ("c", "g"), 10.0)],
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "told", "taken"),
+    [
+        (None, "f", {}),
+        ({"f": 2}, "f", {"f": (2.0, None)}),
+        ({"c": 1.0, "g": 2.0, "mesh": 4.0}, "cg", {"c": (5.0, 4.0), "g": (2.0, None)}),
+        ({"mesh": 4.0}, "g", {"g": (None, 4.0)}),
+        ({"f": 0.0}, "fc", {"f": (0.0, None)}),
+    ],
+)
+def test_seconds_by_function(given: dict[str, float] | None, told: str, taken: dict[str, object]) -> None:
+    assert checks.seconds(SHARED, given, dict.fromkeys(told, 1.0)) == taken
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"c": 1.0}, ["seconds of 'f'", "'c'"]),
+        ({"mesh": 1.0}, ["seconds of 'f'", "'mesh'"]),
+        ({"f": -1.0}, ["'f'", "0 or more", "-1.0"]),
+        ({"f": float("nan")}, ["'f'", "nan"]),
+        ({"f": "long"}, ["'f'", "long"]),
+        (3.0, ["dict by name", "3.0"]),
+    ],
+)
+def test_other_seconds_are_refused(given: object, words: list[str]) -> None:
+    with pytest.raises(taut.TautError) as caught:
+        checks.seconds(SHARED, given, {"f": 1.0})  # type: ignore[arg-type]
+    assert all(word in str(caught.value) for word in words), str(caught.value)

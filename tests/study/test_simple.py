@@ -94,3 +94,14 @@ def test_its_arguments_can_be_seen_and_are_checked(solve: Callable[..., object])
     assert set(defaults.values()) == {None} and len(defaults) == 8
     with pytest.raises(TypeError, match=r"minimize/maximize\(\) got an unexpected keyword argument 'sed'"):
         solve(toy.square, {"x": (0.0, 1.0)}, budget=3, sed=1)
+
+
+def test_measured_costs() -> None:
+    best = taut.minimize(
+        lambda point: point["x"] ** 2, {"x": (-1.0, 1.0)}, {"c": (lambda point: -point["x"], 0.5)}, budget=0.01,
+        costs="measured", method="random", initial=2,
+    )  # fmt: skip
+    assert best.study.problem.measured and best.study.spent < 1.0
+    assert all(row.seconds is not None for row in best.study.observations)
+    with pytest.raises(taut.ProblemError, match="costs: cost must be"):
+        taut.minimize(lambda point: 0.0, {"x": (0.0, 1.0)}, budget=1.0, costs="often")  # type: ignore[arg-type]

@@ -1,16 +1,17 @@
-"""How long evaluations take: a line through the logarithm of the time of each function, learned from all of them.
+"""How long evaluations take: a curve through the logarithm of the time of each function, learned from all of them.
 
-    log t_k(x) = level_k + slope_k . (x - 1/2) + delta_k failed + noise of variance scatter_k
+    log t_k(x) = level_k + slope_k . u + bend_k . u^2 + delta_k failed + noise of variance scatter_k,    u = x - 1/2
 
-x: a point [d] of the unit cube. What all functions have in common comes first: one slope for all, fitted to their times
-less the mean of each. It is the prior of each function's own slope, as the mean level of all is that of its own level;
-so a function that was seldom evaluated, or never, is expected to take longer where the others do. Bayesian linear
-regression, with the scatter found by a few rounds of the same. Small and stiff on purpose: costs only weigh decisions,
-and a model with more freedom would have to be paid for in evaluations.
+x: a point [d] of the unit cube. What all functions have in common comes first: one slope and bend for all, fitted to
+their times less the mean of each. It is the prior of each function's own, as the mean level of all is that of its own
+level; so a function that was seldom evaluated, or never, is expected to take longer where the others do. Bayesian
+linear regression, with the scatter found by a few rounds of the same. Small and stiff on purpose: costs only weigh
+decisions, and a model with more freedom would have to be paid for in evaluations.
 
-The expected cost is the mean of the log-normal time, exp(level + slope . (x - 1/2) + scatter / 2), because a budget
-adds up times and not their medians; times the share of failures that took longer or shorter, 1 - p + p exp(delta). What
-is uncertain about the line itself is left out: it would make unknown regions look dear, and they are no dearer.
+The expected cost is the mean of the log-normal time, exp(level + slope . u + bend . u^2 + scatter / 2), because a
+budget adds up times and not their medians; times the share of failures that took longer or shorter, 1 - p + p
+exp(delta). What is uncertain about the curve itself is left out: it would make unknown regions look dear, and they are
+no dearer.
 """
 
 from collections.abc import Mapping
@@ -26,14 +27,20 @@ from taut.base.knob import NEVER_TUNED, knob
 class DurationSettings:
     """The model of log time."""
 
-    shortest: float = knob(1e-3, "seconds: shorter times count as this", "what a clock tells apart in a busy machine")
+    shortest: float = knob(1e-3, "seconds: shorter times count as this", NEVER_TUNED)
     level: float = knob(3.0, "prior sd of the log time of a function around that of all", NEVER_TUNED)
     slope: float = knob(2.0, "prior sd of the slope that functions share, over the width of the cube", NEVER_TUNED)
     own_slope: float = knob(1.0, "prior sd of a function's own slope around that", NEVER_TUNED)
+    bend: float = knob(
+        4.0,
+        "prior sd of the bend that functions share, by the square of half the width",
+        NEVER_TUNED,
+    )
+    own_bend: float = knob(2.0, "prior sd of a function's own bend around that", NEVER_TUNED)
     failed: float = knob(2.0, "prior sd of how much longer or shorter failures take, in log time", NEVER_TUNED)
-    scatter: float = knob(0.1, "prior sd of log time around the line", "repeated runs of one program")
+    scatter: float = knob(0.1, "prior sd of log time around the line", NEVER_TUNED)
     scatter_weight: float = knob(2.0, "times that this counts as", NEVER_TUNED)
-    rounds: int = knob(5, "of line and scatter in turn", "changes nothing any more in the third digit")
+    rounds: int = knob(5, "of line and scatter in turn", NEVER_TUNED)
 
 
 DURATIONS = DurationSettings()
@@ -52,57 +59,72 @@ class Times:
 
     @property
     def columns(self) -> Array:
-        """x - 1/2 and whether it failed; [n, d + 1]."""
-        return np.column_stack([self.x - 0.5, self.failed.astype(float)])
+        """u, u^2 and whether it failed; [n, 2 d + 1]."""
+        return np.column_stack([self.x - 0.5, (self.x - 0.5) ** 2, self.failed.astype(float)])
 
 
 @dataclass(frozen=True)
-class Line:
-    """The expected cost exp(level + slope . (x - 1/2)) of something; slope: [d]."""
+class Curve:
+    """The expected cost exp(level + slope . u + bend . u^2) of something; slope, bend: [d]."""
 
     level: float
     slope: Array
+    bend: Array
+
+    @staticmethod
+    def flat(level: float, dimension: int) -> "Curve":
+        """The same everywhere."""
+        return Curve(level, np.zeros(dimension), np.zeros(dimension))
 
     def log(self, x: Array) -> Array:
         """At x [q, d]; [q]."""
-        return self.level + (x - 0.5) @ self.slope
+        u = x - 0.5
+        return self.level + u @ self.slope + u**2 @ self.bend
+
+    def gradient(self, x: Array) -> Array:
+        """Of log cost at x [q, d]; [q, d]."""
+        return self.slope + 2.0 * (x - 0.5) * self.bend
 
     @property
     def reach(self) -> float:
-        """How far log cost can be from its level in the cube."""
-        return 0.5 * float(np.abs(self.slope).sum())
+        """How far log cost is from its level in the cube, at most."""
+        return float((0.5 * np.abs(self.slope) + 0.25 * np.abs(self.bend)).sum())
 
 
-def lines(measured: Mapping[str, Times], dimension: int, settings: DurationSettings = DURATIONS) -> dict[str, Line]:
+def curves(measured: Mapping[str, Times], dimension: int, settings: DurationSettings = DURATIONS) -> dict[str, Curve]:
     """The expected cost of each function; 1 second everywhere as long as nothing at all was measured."""
     known = {name: times for name, times in measured.items() if len(times.seconds)}
     shared = _shared(list(known.values()), dimension, settings)
     levels = [float((each.logs(settings) - each.columns @ shared).mean()) for each in known.values()]
     level = float(np.mean(levels)) if levels else 0.0
     prior = np.concatenate([[level], shared])
-    return {name: _line(times, prior, settings) for name, times in measured.items()}
+    return {name: _curve(times, prior, settings) for name, times in measured.items()}
 
 
 def _shared(known: list[Times], dimension: int, settings: DurationSettings) -> Array:
-    """Slopes [d] that functions have in common, and how much longer failures take; [d + 1]."""
+    """What functions have in common: slopes, bends, and how much longer failures take; [2 d + 1]."""
+    sd = _spread(dimension, settings.slope, settings.bend, settings.failed)
+    if not known:
+        return np.zeros(len(sd))
     columns = [each.columns - each.columns.mean(axis=0) for each in known]
     logs = [each.logs(settings) - each.logs(settings).mean() for each in known]
-    sd = np.full(dimension + 1, settings.slope)
-    sd[-1] = settings.failed
-    if not known:
-        return np.zeros(dimension + 1)
-    return _regression(np.vstack(columns), np.concatenate(logs), np.zeros(dimension + 1), sd, settings)[0]
+    return _regression(np.vstack(columns), np.concatenate(logs), np.zeros(len(sd)), sd, settings)[0]
 
 
-def _line(times: Times, prior: Array, settings: DurationSettings) -> Line:
-    """prior: level, slopes and the difference of failures that are expected before anything is known; [d + 2]."""
-    sd = np.full(len(prior), settings.own_slope)
-    sd[0], sd[-1] = settings.level, settings.failed
+def _curve(times: Times, prior: Array, settings: DurationSettings) -> Curve:
+    """prior: level, slopes, bends and the difference of failures that are expected before; [2 d + 2]."""
+    d = times.x.shape[1]
+    sd = np.concatenate([[settings.level], _spread(d, settings.own_slope, settings.own_bend, settings.failed)])
     columns = np.column_stack([np.ones(len(times.seconds)), times.columns])
     weights, scatter = _regression(columns, times.logs(settings), prior, sd, settings)
     failures = float(times.failed.sum()) / (len(times.seconds) + 1.0)
     with_failures = float(np.log1p(failures * np.expm1(weights[-1])))
-    return Line(float(weights[0]) + 0.5 * scatter + with_failures, weights[1:-1])
+    return Curve(float(weights[0]) + 0.5 * scatter + with_failures, weights[1 : d + 1], weights[d + 1 : -1])
+
+
+def _spread(d: int, slope: float, bend: float, failed: float) -> Array:
+    """Standard deviations of slopes, bends and the difference of failures; [2 d + 1]."""
+    return np.concatenate([np.full(d, slope), np.full(d, bend), [failed]])
 
 
 def _regression(columns: Array, y: Array, prior: Array, sd: Array, settings: DurationSettings) -> tuple[Array, float]:

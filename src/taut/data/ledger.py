@@ -7,19 +7,15 @@ measured elsewhere cost nothing.
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from taut.data.charges import charge
+from taut.data.charges import Part, charge, parts_of
 from taut.data.results import Judgement, RelevanceRow
 from taut.data.rows import Observation, Suggestion
-from taut.problem.bundles import Bundle
+from taut.problem.bundles import nominal
 from taut.problem.problem import Problem
 
 Answers = dict[tuple[int, str], Observation]
 Seconds = Mapping[str, tuple[float | None, float | None]]
 """By function: the seconds that it took, and how many of them went into its setup; None if not known."""
-
-
-KNOWN = Bundle("", ("",), 0.0)
-"""Stands for that of a function that is never evaluated."""
 
 
 def counting(observations: Iterable[Observation]) -> list[Observation]:
@@ -106,8 +102,10 @@ def relevance_rows(
     locations = len({tuple(suggestion.point.values()) for suggestion in evaluated})
     rows = []
     for entry in judged:
-        bundle = next((bundle for bundle in problem.bundles if entry.constraint in bundle.functions), KNOWN)
-        charged = [spent[bundle.name] / len(bundle.functions) for spent in charges if bundle.name in spent]
+        parts = [part for part in parts_of(problem) if entry.constraint in part.functions]
+        shares = {
+            part: [paid[part.name] / len(part.functions) for paid in charges if part.name in paid] for part in parts
+        }
         rows.append(
             RelevanceRow(
                 constraint=entry.constraint,
@@ -115,8 +113,8 @@ def relevance_rows(
                 binds=float(entry.binds),
                 verdict=entry.verdict,
                 evaluations=sum((each.number, entry.constraint) in known for each in later),
-                cost=math.fsum(charged),
-                coupled_cost=_share(bundle, charged, problem.measured) * locations,
+                cost=math.fsum(amount for paid in shares.values() for amount in paid),
+                coupled_cost=math.fsum(_share(part, paid, problem) * locations for part, paid in shares.items()),
                 margin=entry.margin,
                 price=entry.price,
                 valid=entry.valid,
@@ -126,8 +124,8 @@ def relevance_rows(
     return rows
 
 
-def _share(bundle: Bundle, charged: Sequence[float], measured: bool) -> float:
-    """What one evaluation of a bundle costs, for each of its functions; measured: on average so far."""
-    if measured:
+def _share(part: Part, charged: Sequence[float], problem: Problem) -> float:
+    """What one evaluation of a part costs, for each of its functions; where it is measured, on average so far."""
+    if problem.measured:
         return math.fsum(charged) / len(charged) if charged else 0.0
-    return bundle.cost / len(bundle.functions)
+    return nominal(part.cost) / len(part.functions)

@@ -16,7 +16,7 @@ import numpy as np
 from taut.base.arrays import Array, Flags
 from taut.data.charges import Part, own_seconds, parts_of
 from taut.data.designs import SAME
-from taut.data.durations import Line, Times, lines
+from taut.data.durations import Curve, Times, curves
 from taut.data.rows import Observation, Suggestion
 from taut.problem.bundles import Bundle, nominal
 from taut.problem.functions import Setup
@@ -46,10 +46,10 @@ class Pricing(Protocol):
 
 @dataclass(frozen=True)
 class Prices:
-    """lines: of each bundle and setup by name; points: the prepared places as the user knows them."""
+    """curves: of each bundle and setup by name; points: the prepared places as the user knows them."""
 
     problem: Problem
-    lines: Mapping[str, Line]
+    curves: Mapping[str, Curve]
     prepared: Mapping[str, Array]
     points: Sequence[Mapping[str, float]] = ()
 
@@ -64,11 +64,11 @@ class Prices:
         if problem.measured:
             rows = [*answers.values(), *added]
             taken = {part.name: _times(problem, part, rows) for part in problem.bundles}
-            found = lines(taken, problem.dimension)
-            found |= {setup.name: _setup_line(problem, setup, rows) for setup in problem.setups}
+            found = curves(taken, problem.dimension)
+            found |= {setup.name: _setup_curve(problem, setup, rows) for setup in problem.setups}
         else:
-            flat = np.zeros(problem.dimension)
-            found = {part.name: Line(math.log(nominal(part.cost)), flat) for part in parts_of(problem)}
+            levels = {part.name: math.log(nominal(part.cost)) for part in parts_of(problem)}
+            found = {name: Curve.flat(level, problem.dimension) for name, level in levels.items()}
         points = {setup.name: _prepared(setup, suggestions, answers) for setup in problem.setups}
         places = {name: _places(problem, of_setup) for name, of_setup in points.items()}
         return Prices(problem, found, places, [point for of_setup in points.values() for point in of_setup])
@@ -84,16 +84,16 @@ class Prices:
         parts = self._parts(names)
         each = np.array([self._cost(part, x) for part in parts])
         total = each.sum(axis=0)
-        slopes = np.array([self.lines[part.name].slope for part in parts])
-        return np.log(total), (each / total).T @ slopes
+        slopes = np.array([self.curves[part.name].gradient(x) for part in parts])
+        return np.log(total), np.einsum("kq,kqd->qd", each / total, slopes)
 
     def range(self, names: Iterable[str]) -> tuple[float, float]:
         least = most = 0.0
         for part in self._parts(names):
-            line = self.lines[part.name]
-            most += math.exp(line.level + line.reach)
+            curve = self.curves[part.name]
+            most += math.exp(curve.level + curve.reach)
             if not isinstance(part, Setup) or not len(self.prepared[part.name]):
-                least += math.exp(line.level - line.reach)
+                least += math.exp(curve.level - curve.reach)
         return least, most
 
     def parts(self, names: Iterable[str], x: Array) -> dict[str, float]:
@@ -118,7 +118,7 @@ class Prices:
     def _cost(self, part: Part, x: Array) -> Array:
         if not self.problem.measured:
             return np.full(len(x), nominal(part.cost))  # to the last digit
-        return np.exp(self.lines[part.name].log(x))
+        return np.exp(self.curves[part.name].log(x))
 
 
 def _times(problem: Problem, bundle: Bundle, rows: Sequence[Observation]) -> Times:
@@ -136,7 +136,7 @@ def _times(problem: Problem, bundle: Bundle, rows: Sequence[Observation]) -> Tim
     )
 
 
-def _setup_line(problem: Problem, setup: Setup, rows: Sequence[Observation]) -> Line:
+def _setup_curve(problem: Problem, setup: Setup, rows: Sequence[Observation]) -> Curve:
     """By the times that are known to have gone into it; nothing if there are none."""
     found: dict[int, list[Observation]] = {}
     for row in rows:
@@ -145,8 +145,8 @@ def _setup_line(problem: Problem, setup: Setup, rows: Sequence[Observation]) -> 
     seconds = np.array([math.fsum(row.setup or 0.0 for row in of_one) for of_one in found.values()])
     places = _places(problem, [of_one[0].point for of_one in found.values()])
     if not len(seconds):
-        return Line(-math.inf, np.zeros(problem.dimension))
-    return lines({setup.name: Times(places, seconds, np.zeros(len(seconds), dtype=bool))}, problem.dimension)[
+        return Curve.flat(-math.inf, problem.dimension)
+    return curves({setup.name: Times(places, seconds, np.zeros(len(seconds), dtype=bool))}, problem.dimension)[
         setup.name
     ]
 

@@ -60,7 +60,8 @@ class Context:
         declared, simulated = request.problem.functions, set(request.problem.simulated)
         names = (declared[0], *sorted(simulated - {declared[0]}))
         dataset = moderated(request.dataset.ordered([declared.index(name) for name in names]))
-        offer = Menu(request.problem, names, dataset, request.remaining, chosen.pending.same_point)
+        same, prices = chosen.pending.same_point, request.prices
+        offer = Menu(request.problem, names, dataset, request.remaining, same, prices=prices)
         return Context(request, chosen, offer, int(rng.integers(2**31)), precise)
 
     def generator(self, stage: Stage) -> np.random.Generator:

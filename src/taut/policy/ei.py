@@ -88,7 +88,7 @@ def _widest(context: Context, x: Array, bundles: list[Set]) -> Candidate:
 
     def width(S: Set) -> float:
         processes = [context.posteriors[k] for k in S if k in uncertain]
-        return max(float(gp.posterior(x[None, :]).var[0]) / gp.scale**2 for gp in processes) / context.menu.cost(S)
+        return max(float(gp.posterior(x[None, :]).var[0]) / gp.scale**2 for gp in processes) / context.menu.cost(S, x)
 
     return context.menu.candidate(x, max(bundles, key=width))
 

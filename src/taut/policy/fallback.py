@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from taut.acquisition.feasibility import probability
-from taut.base.arrays import Flags
+from taut.base.arrays import Array, Flags
 from taut.data.exhausted import ExhaustedError, settled
 from taut.policy.context import Context
 from taut.policy.menu import Candidate, Set
@@ -21,12 +21,14 @@ def fallback(context: Context) -> tuple[Candidate, str]:
     if not context.optimum.feasible:
         with np.errstate(divide="ignore"):
             doubt = -np.log(context.feasibilities(x))
-        for S in sorted(menu.bundles, key=lambda S: -max((doubt[k - 1] for k in S if k), default=0.0) / menu.cost(S)):
-            if any(k > 0 for k in S) and menu.evaluable(x, S):
+        for S in sorted(
+            menu.bundles, key=lambda S: -max((doubt[k - 1] for k in S if k), default=0.0) / menu.cost(S, x)
+        ):
+            if any(k > 0 for k in S) and menu.evaluable(x, S) and menu.affordable(S, x):
                 why = "no feasible region yet: most doubtful constraint of the best guess"
                 return menu.candidate(x, S), why
     S = menu.evaluable(x, context.uncertain(x))
-    if S and menu.affordable(S):
+    if S and menu.affordable(S, x):
         return menu.candidate(x, S), "no evaluation has a measurable value: checking the recommendation"
     return most_uncertain(context), "no evaluation has a measurable value: most uncertain place"
 
@@ -50,8 +52,11 @@ def most_uncertain(context: Context) -> Candidate:
         if successes is not None and logs is not None:
             ratio = ratio * np.exp(logs[successes.of(S)].sum(axis=0))
         ratio = np.where(new, ratio, 0.0)
+        if menu.prices is not None:
+            ratio = ratio / _prices(context, S)
+        best = menu.candidate(raw[int(np.argmax(ratio))], S)
         weight = float(ratio.max()) if open_ else 1e-6 * float(ratio.max())
-        rated.append((weight / menu.cost(S), menu.candidate(raw[int(np.argmax(ratio))], S)))
+        rated.append((weight / best.cost if menu.prices is None else weight, best))
     if not rated:
         raise ExhaustedError("no evaluation brings anything new")
     return max(rated, key=lambda pair: pair[0])[1]
@@ -64,6 +69,14 @@ def _new(context: Context, S: Set) -> Flags:
         return np.ones(len(raw), dtype=bool)
     done = measured.points[settled(measured)]
     return np.array([not (done == x).all(axis=1).any() and bool(menu.evaluable(x, S)) for x in raw], dtype=bool)
+
+
+def _prices(context: Context, S: Set) -> Array:
+    """What S costs at the raw points, infinitely much where it cannot be paid; [m]."""
+    menu = context.menu
+    assert menu.prices is not None
+    cost = menu.prices.costs([menu.names[k] for k in S], context.raw)
+    return np.where(cost <= menu.payable, cost, np.inf)
 
 
 def _uncertain_somewhere(context: Context, k: int) -> bool:

@@ -32,6 +32,7 @@ from taut.base.normal import student_cdf
 from taut.policy.context import Context
 from taut.policy.menu import Candidate, Set
 from taut.policy.search.finalists import Finalists
+from taut.policy.search.pricing import cost_unit
 from taut.policy.search.sets import Ranking
 from taut.surrogate.kernels import matern52
 from taut.surrogate.sceptic import sceptical
@@ -55,11 +56,11 @@ def finishing(context: Context, ranking: Ranking) -> Ranking:
     close = near(context, ranking.x)
     if not settings.finish or not context.optimum.feasible or not ranking.values:
         return ranking
-    sure = max(float(value[close].max()) / ranking.costs[S] for S, value in ranking.values.items())
+    sure, unit = max(ranking.per_cost(S, value, close) for S, value in ranking.values.items()), cost_unit(context)
     probable = float(np.prod(context.feasibilities(context.optimum.x)))
-    if not 0.0 < sure < settings.gate * scale or probable < settings.probable:
+    if not 0.0 < sure * unit < settings.gate * scale or probable < settings.probable:
         return ranking
-    far = max(_worth(context, ranking, ~close, settings.unit * sure).values())
+    far = max(_worth(context, ranking, ~close, settings.unit * sure * unit).values())
     if far > sure or better_places(context) > settings.better_places:
         return ranking
     kept = {S: np.where(close, value, 0.0) for S, value in ranking.values.items()}
@@ -87,11 +88,13 @@ def _worth(context: Context, ranking: Ranking, where: Flags, eps: float) -> Mapp
     beats = np.maximum(student_cdf(z, gp.hyper.nu), 1e-300) * np.exp(context.utility.log_feasibility(x))
     hope = np.maximum(here.mean[0] - best, 1e-3 * np.sqrt(here.var))
     found = {}
+    everywhere = np.zeros(len(ranking.x))
     for S, values in ranking.values.items():
         V = values[where]
         p = np.clip(beats, V / (10.0 * gp.scale), 1.0) if 0 in S else np.minimum(V / hope, 1.0)
         g = V / np.maximum(p, 1e-300)
-        found[S] = float((p * eps * np.log1p(g / eps)).max()) / ranking.costs[S]
+        everywhere[where] = p * eps * np.log1p(g / eps)
+        found[S] = ranking.per_cost(S, everywhere, where)
     return found
 
 
@@ -104,5 +107,7 @@ def at_home(context: Context, finalists: Finalists, candidates: list[Candidate])
     distance = (np.abs(np.vstack([best.x, known]) - x_r) / context.posteriors[0].hyper.l).max(axis=1)
     if distance[1:].min(initial=np.inf) < distance[0] or context.menu.evaluable(x_r, best.S) != best.S:
         return candidates
-    there = finalists.revalue(replace(best, x=x_r, metric=None, maxima=None))
-    return [there, *candidates[1:]] if there.value >= settings.home_share * best.value else candidates
+    cost = context.menu.cost(best.S, x_r)
+    there = finalists.revalue(replace(best, x=x_r, cost=cost, metric=None, maxima=None))
+    enough = settings.home_share * best.value * (cost / best.cost)
+    return [there, *candidates[1:]] if there.value >= enough and context.menu.affordable(best.S, x_r) else candidates

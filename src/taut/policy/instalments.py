@@ -20,8 +20,8 @@ def first_instalment(context: Context, candidate: Candidate) -> tuple[Candidate,
     fine = np.concatenate([[_surpasses(context, x)], context.feasibilities(x)])
     spoil = 1.0 - fine * context.computable(x)
     parts = [bundle for bundle in menu.bundles if set(bundle) <= set(candidate.S)]
-    best = max(parts, key=lambda bundle: (1.0 - np.prod(1.0 - spoil[list(bundle)])) / menu.cost(bundle))
-    share = menu.candidate(x, best, candidate.value * menu.cost(best) / candidate.cost)
+    best = max(parts, key=lambda bundle: (1.0 - np.prod(1.0 - spoil[list(bundle)])) / menu.cost(bundle, x))
+    share = menu.candidate(x, best, candidate.value * menu.cost(best, x) / candidate.cost)
     return share, f"{menu.label(best)}: first instalment of {menu.label(candidate.S)}"
 
 

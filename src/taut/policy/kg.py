@@ -19,9 +19,9 @@ from taut.policy.sceptic import look, looks_due
 from taut.policy.search.ahead import ahead
 from taut.policy.search.candidates import points
 from taut.policy.search.finalists import Finalists, FirstLook, nothing, polished
-from taut.policy.search.sets import Ranking, Scales, SetSearch, evaluable, reduced
+from taut.policy.search.pricing import cost_of_needed, costs, where_payable
+from taut.policy.search.sets import Ranking, Scales, SetSearch, distinct_maxima, evaluable, reduced
 from taut.policy.search.subsets import other_sets
-from taut.policy.settings import ClimbSettings
 from taut.problem.problem import Problem
 
 
@@ -79,14 +79,16 @@ class DecoupledKG(Method):
     def _rank(self, context: Context, look: FirstLook) -> Ranking:
         """Raw values of every bundle and of the coupled set, as far as it can be afforded at its best point."""
         menu = context.menu
-        values = {S: look.values(S) for S in menu.bundles}
-        costs = {S: menu.cost(S) for S in menu.bundles}
+        values = {S: where_payable(menu, S, look.raw, look.values(S)) for S in menu.bundles}
+        paid, priced = {S: costs(menu, S, look.raw) for S in menu.bundles}, {}
         if self.coupled and len(context.request.problem.bundles) > 1:
             coupled = self._coupled_values(context, look, values)
-            S = context.uncertain(look.raw[int(coupled.argmax())])
-            if S and menu.affordable(S):
-                values[menu.everything], costs[menu.everything] = coupled, menu.cost(S)
-        return Ranking(look.raw, values, costs)
+            x = look.raw[int(coupled.argmax())]
+            S = context.uncertain(x)
+            if S and menu.affordable(S, x):
+                values[menu.everything], paid[menu.everything] = coupled, costs(menu, S, look.raw)
+                priced[menu.everything] = S
+        return Ranking(look.raw, values, paid, priced)
 
     def _coupled_values(self, context: Context, look: FirstLook, values: dict[Set, Array]) -> Array:
         """Raw values of the coupled set; unless coupled_everywhere only where it is more than its best member. [q].
@@ -101,9 +103,9 @@ class DecoupledKG(Method):
         needed = np.array([uncertain[list(bundle)].any(axis=0) for bundle in values])
         several = needed.sum(axis=0) > 1
         together = look.values(menu.everything, several)
-        costs = np.array([menu.cost(bundle) for bundle in values])
-        alone = np.max([values[bundle] / cost for bundle, cost in zip(values, costs, strict=True)], axis=0)
-        return np.where(several & (together >= settings.synergy * alone * (costs @ needed)), together, 0.0)
+        alone = np.max([values[bundle] / costs(menu, bundle, look.raw) for bundle in values], axis=0)
+        whole = cost_of_needed(menu, list(values), needed, look.raw)
+        return np.where(several & (together >= settings.synergy * alone * whole), together, 0.0)
 
     def _climb(self, context: Context, look: FirstLook, ranking: Ranking) -> list[Candidate]:
         """The two best local maxima of every set, as far as they are close to the best and no more than one a peak."""
@@ -112,10 +114,11 @@ class DecoupledKG(Method):
         paper = context.settings.sets.subsets == "paper"  # where the reduced set keeps the value of all functions
 
         def revalue(candidate: Candidate, S: Set) -> Candidate:
-            return replace(candidate, S=S, cost=context.menu.cost(S)) if paper else search.valued(candidate, S)
+            kept = replace(candidate, S=S, cost=context.menu.cost(S, candidate.x))
+            return kept if paper else search.valued(candidate, S)
 
-        climbed = search.climb(ranking, settings.second)
-        found = [reduced(context, each, revalue) for ends in climbed for each in ends[: settings.peaks]]
+        climbed = [end for ends in search.climb(ranking, settings.second) for end in ends[: settings.peaks]]
+        found = [reduced(context, each, revalue) for each in [*climbed, *search.paid(ranking)]]
         best = distinct_maxima(ranked(found), settings)[: settings.finalists]
         return [each for each in best if each.value_per_cost >= settings.prune_finalists * best[0].value_per_cost]
 
@@ -125,22 +128,6 @@ class DecoupledKG(Method):
         if found and self.coupled and context.settings.sets.subsets == "search":
             found += [finalists.revalue(each) for each in other_sets(context, finalists.criterion, found)]
         return [candidate for candidate in found if candidate.value > nothing(context)]
-
-
-def distinct_maxima(candidates: list[Candidate], settings: ClimbSettings) -> list[Candidate]:
-    """The candidates without those next to a better one of the same set, or far below it; best first."""
-
-    def behind(candidate: Candidate, other: Candidate) -> bool:
-        """Is this the same maximum, or so much lower that a precise value will not help it?"""
-        close = float(np.abs(candidate.x - other.x).max()) < settings.same_peak
-        same = close and candidate.value >= settings.same_value * other.value
-        return same or candidate.value < settings.second_peak * other.value
-
-    kept: list[Candidate] = []
-    for candidate in candidates:
-        if not any(candidate.S == other.S and behind(candidate, other) for other in kept):
-            kept.append(candidate)
-    return kept
 
 
 @dataclass(frozen=True)
@@ -154,9 +141,11 @@ class CoupledKG(Method):
         context = Context.of(request, self.settings, rng)
         menu, x_r, everything = context.menu, context.optimum.x, context.menu.everything
         look = FirstLook(context, points(context))
-        ranking = Ranking(look.raw, {everything: look.values(everything)}, {everything: 1.0})
+        paid = 1.0 if menu.prices is None else costs(menu, everything, look.raw)
+        ranking = Ranking(look.raw, {everything: look.values(everything)}, {everything: paid})
         search = SetSearch(look.narrow(), menu, context.settings.climb, Scales.of(context))
         climbed = search.climb(ranking, context.settings.climb.second)[0][: context.settings.climb.peaks]
+        climbed += search.paid(ranking)
         finalists = Finalists.of(context, look.ahead, look.winners, climbed)
         worth = [c for c in finalists.candidates if c.value > nothing(context) and menu.evaluable(c.x, c.S)]
         if worth:

@@ -11,6 +11,7 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.base.domain import Domain
 from taut.data.dataset import Dataset
+from taut.data.prices import Pricing
 from taut.policy.settings import PendingSettings
 from taut.problem.design import domain
 from taut.problem.problem import Problem
@@ -78,6 +79,8 @@ class Menu:
     remaining: float
     same_point: float
     apart: tuple[float, ...] = ()
+    prices: Pricing | None = None
+    """Where costs are not the same everywhere; see search/pricing.py."""
 
     @cached_property
     def domain(self) -> Domain:
@@ -92,22 +95,27 @@ class Menu:
     @cached_property
     def bundles(self) -> tuple[Set, ...]:
         """Affordable bundles as sets of positions."""
-        affordable = [bundle for bundle in self.problem.bundles if self._payable(bundle.cost)]
-        return tuple(sorted(tuple(sorted(self.names.index(name) for name in each.functions)) for each in affordable))
+        bundles = [tuple(sorted(map(self.names.index, each.functions))) for each in self.problem.bundles]
+        return tuple(sorted(S for S in bundles if self.affordable(S)))
 
     def complete(self, S: Iterable[int]) -> Set:
         """Function positions with their group mates."""
         names = self.problem.complete(self.names[k] for k in S)
         return tuple(sorted(self.names.index(name) for name in names))
 
-    def cost(self, S: Iterable[int]) -> float:
-        return self.problem.cost(self.names[k] for k in S)
+    def cost(self, S: Iterable[int], x: Array | None = None) -> float:
+        """What evaluating S at x [d] is expected to cost, or, if that depends on x, where it costs least."""
+        names = [self.names[k] for k in S]
+        if self.prices is None:
+            return self.problem.cost(names)
+        return self.prices.range(names)[0] if x is None else float(self.prices.costs(names, x[None, :])[0])
 
-    def affordable(self, S: Iterable[int]) -> bool:
-        return self._payable(self.cost(S))
+    def affordable(self, S: Iterable[int], x: Array | None = None) -> bool:
+        return self.cost(S, x) <= self.payable
 
-    def _payable(self, cost: float) -> bool:
-        return cost <= self.remaining * (1.0 + 1e-12)  # forgives the rounding of sums of costs
+    @property
+    def payable(self) -> float:
+        return self.remaining * (1.0 + 1e-12)  # forgives the rounding of sums of costs
 
     def is_new(self, x: Array, k: int, apart: float | None = None) -> bool:
         """May function k be evaluated at x [d]? Not where it failed, is under way, or (deterministic) is known."""
@@ -128,7 +136,7 @@ class Menu:
 
     def candidate(self, x: Array, S: Set, value: float = 0.0) -> Candidate:
         """The set at x [d] at its cost."""
-        return Candidate(x, S, value, self.cost(S))
+        return Candidate(x, S, value, self.cost(S, x))
 
     def label(self, S: Iterable[int]) -> str:
         """The names of a set in declared order, f+c."""

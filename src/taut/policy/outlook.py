@@ -42,7 +42,10 @@ def outlook(context: Context) -> Outlook:
     gains, feasible = _gains(context)
     gap = gains.max(axis=1)
     rest = float(gap.mean()) if left > 0.0 else 0.0
-    everything = context.request.problem.cost(context.request.problem.functions) or math.inf  # all known: no more
+    problem, menu = context.request.problem, context.menu
+    everything = problem.cost(problem.functions) or math.inf  # all known: no more
+    if menu.prices is not None:
+        everything = menu.cost(menu.everything, context.optimum.x)
     rate = float(gains.mean(axis=0).max()) / everything
     tenth = min(left, 0.1 * budget)
     soon = rest * -math.expm1(-rate * tenth / rest) if rest > 0.0 else 0.0

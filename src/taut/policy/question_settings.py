@@ -24,7 +24,11 @@ class RelevanceSettings:
     )
     near: float = knob(0.01, "of the parameters' ranges: a boundary this close to x_r binds", JUDGED)
     sure: float = knob(0.9, "share of samples that makes a verdict", JUDGED)
-    never: float = knob(0.02, "share of samples in which a constraint that does not matter may have a price", JUDGED)
+    never: float = knob(
+        0.02,
+        "share of samples in which a constraint that does not matter may have a price",
+        "benchmarks/meaning.py: at 0 of 60 verdicts wrong, 1 without it; on the studies that chose it",
+    )
     likely: float = knob(0.5, "probability of one better point behind it from which it may be excluding", JUDGED)
     known_gain: float = knob(1e-6, "gain without a known constraint, in scales of the objective, that counts", JUDGED)
 

@@ -14,6 +14,9 @@ from taut.policy.context import Context
 from taut.policy.menu import Menu
 from taut.policy.method import Method
 
+REDRAWS = 100
+"""Places that are drawn, where costs depend on them, to find one where something can be paid."""
+
 
 @dataclass(frozen=True)
 class Random(Method):
@@ -22,9 +25,15 @@ class Random(Method):
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         menu = Context.of(request, self.settings, rng).menu
         x = _place(menu, rng)
+        for _ in range(REDRAWS):  # where costs depend on the place, all that is left may be too little there
+            bundles = [bundle for bundle in menu.bundles if menu.affordable(bundle, x)]
+            if bundles:
+                break
+            x = _place(menu, rng)
         S = menu.everything
-        if not menu.affordable(S):
-            S = menu.bundles[int(rng.integers(len(menu.bundles)))]
+        if not menu.affordable(S, x):
+            bundles = bundles or list(menu.bundles)
+            S = bundles[int(rng.integers(len(bundles)))]
         return Proposal(x, tuple(menu.names[k] for k in S), "uniformly random point", {})
 
 

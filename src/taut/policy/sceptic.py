@@ -25,6 +25,7 @@ from taut.policy.explain import proposal
 from taut.policy.instalments import first_instalment
 from taut.policy.menu import Candidate
 from taut.policy.search.ei_maxima import local_maxima
+from taut.policy.search.pricing import cost_unit
 
 DUE = "looks"
 """Key of the memory: looks that are due before the next decision asks for gains."""
@@ -43,6 +44,7 @@ def looks_due(context: Context, candidates: Sequence[Candidate], finished: bool)
     if not settings.sceptical or not context.optimum.feasible:
         return {}
     best = max((each.value_per_cost for each in candidates), default=0.0) / context.surrogate.processes[0].scale
+    best *= cost_unit(context)
     due = nothing = next((count for least, count in settings.nothing_left if best < least), 0)
     done = (int(context.request.memory.get(DONE, 0)) + 1) if finished and not due else 0
     if done >= context.settings.finish.looks:
@@ -60,6 +62,8 @@ def look(context: Context) -> Proposal | None:
         S = context.menu.evaluable(x, sceptic.uncertain(x))
         if any(set(bundle) <= set(S) for bundle in context.menu.bundles):
             part, _ = first_instalment(sceptic, context.menu.candidate(x, S))
+            if not context.menu.affordable(part.S, x):
+                continue
             nothing = int(context.request.memory.get(NOTHING, 0))
             left = f"{'nothing' if nothing else 'little'} left to gain near the recommendation"
             why = f"{context.menu.label(part.S)}: {left}, a look where a sceptical model hopes most"

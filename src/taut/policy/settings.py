@@ -174,6 +174,7 @@ class CandidateSettings:
     snap: float = knob(0.12, "of the cube: every second wide point is moved onto bounds this close to it", JUDGED)
     maxima: int = knob(5, "other local maxima of G among the candidates", JUDGED)
     observed: int = knob(20, "best raw samples of G among the inner points", JUDGED)
+    prepared: int = knob(32, "places where a setup is paid, those with the largest G, if there are setups", JUDGED)
     optimistic_constraints: int = knob(
         12, "constraints for which optimistic points are searched, the least certain ones", SPEED
     )

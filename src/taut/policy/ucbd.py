@@ -50,9 +50,9 @@ def _choice(context: Context, bounds: Confidence, points: Array, empty: bool) ->
     """The first point where something new can be learned, and what to evaluate there."""
     menu = context.menu
     for x in points:
-        for k in _ranked(context, bounds.at(x[None, :]), empty):
+        for k in _ranked(context, x, bounds.at(x[None, :]), empty):
             S = menu.complete([k])
-            if menu.is_new(x, k) and menu.affordable(S):
+            if menu.is_new(x, k) and menu.affordable(S, x):
                 risk = "width of the objective" if k == 0 else "risk of a violation"
                 why = f"{risk} at the optimistic maximum, width {bounds.w:.3g}"
                 why = "every place is infeasible even at its lower bounds, or cannot be computed" if empty else why
@@ -60,8 +60,8 @@ def _choice(context: Context, bounds: Confidence, points: Array, empty: bool) ->
     return most_uncertain(context), "everything at the optimistic maxima is known: most uncertain place"
 
 
-def _ranked(context: Context, bands: ConfidenceBounds, empty: bool) -> list[int]:
-    """Functions in the order in which they should be evaluated at a point; those that cannot spoil it are left out.
+def _ranked(context: Context, x: Array, bands: ConfidenceBounds, empty: bool) -> list[int]:
+    """Functions in the order in which they should be evaluated at x [d]; those that cannot spoil it are left out.
 
     Empty optimistic set: the largest obstacle first, a lower bound or the doubt that it can be computed. Otherwise
     u_k/b_k and nu/b_0, the objective before its equals.
@@ -72,7 +72,7 @@ def _ranked(context: Context, bands: ConfidenceBounds, empty: bool) -> list[int]
         return sorted((k for k in menu.everything if worst[k] > -np.inf), key=lambda k: -float(worst[k]))
     risk = bands.upper[:, 0].copy()
     risk[0] = bands.width[0, 0]
-    per_cost = {k: float(risk[k]) / menu.cost(menu.complete([k])) for k in menu.everything}
+    per_cost = {k: float(risk[k]) / menu.cost(menu.complete([k]), x) for k in menu.everything}
     return sorted((k for k in menu.everything if per_cost[k] > 0.0), key=lambda k: (-per_cost[k], k))
 
 

@@ -10,6 +10,7 @@ noisy_answer.py says what is measured and what counts.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -51,27 +52,37 @@ def answer(context: Context) -> Array:
 
 def may_begin(request: Request, settings: VerifySettings) -> bool:
     """Might verification be due? Without a look at the models."""
-    most = max(settings.attempts, settings.rough_attempts)
-    return request.verify and request.remaining <= _kept(request, settings, most) * (1.0 + 1e-9)
+    most, last = max(settings.attempts, settings.rough_attempts), request.memory.get("best")
+    x = None if last is None else np.array(last)
+    return request.verify and request.remaining <= _kept(request, settings, most, x) * (1.0 + 1e-9)
 
 
 def due(context: Context) -> bool:
     """Is the rest of the budget for verification?"""
     request, settings = context.request, context.settings.verify
     attempts = settings.rough_attempts if begun(request) or _rough(context) else settings.attempts
-    return request.remaining <= _kept(request, settings, attempts) * (1.0 + 1e-9)
+    return request.remaining <= _kept(request, settings, attempts, context.optimum.x) * (1.0 + 1e-9)
 
 
-def _kept(request: Request, settings: VerifySettings, attempts: float) -> float:
-    """What is kept of the budget for so many attempts."""
-    whole = request.problem.cost(request.problem.functions)
-    kept = max(attempts * whole, whole + _dearest(request))
+def _kept(request: Request, settings: VerifySettings, attempts: float, x: Array | None) -> float:
+    """What is kept of the budget for so many attempts. x: the recommendation [d], if there is one."""
+    whole = _cost(request, request.problem.functions, x)
+    kept = max(attempts * whole, whole + _dearest(request, x))
     return min(kept, max(whole, settings.share * request.budget))
 
 
-def _dearest(request: Request) -> float:
+def _dearest(request: Request, x: Array | None) -> float:
     """The cost of the dearest bundle: what an attempt costs at most that ends with its first value."""
-    return max(bundle.cost for bundle in request.problem.bundles)
+    return max(_cost(request, bundle.functions, x) for bundle in request.problem.bundles)
+
+
+def _cost(request: Request, names: Sequence[str], x: Array | None) -> float:
+    """Of functions at a new place; where that depends on the place, next to x [d], or anywhere at most."""
+    if request.prices is None:
+        return request.problem.cost(names)
+    if x is None:
+        return request.prices.range(names)[1]
+    return float(np.exp(request.prices.log_costs_with_gradient(names, x[None, :])[0][0]))
 
 
 def _rough(context: Context) -> bool:
@@ -94,7 +105,7 @@ def next_step(context: Context) -> Verification | None:
     """What to evaluate next for a verified answer; None if there is nothing to verify, or it cannot be paid."""
     for x, kind in _targets(context):
         missing = _missing(context, x)
-        if missing and context.menu.affordable(missing):
+        if missing and context.menu.affordable(missing, x):
             best = _first(context, x, missing)
             why = f"{context.menu.label(best)}: verifying the {kind}"
             return Verification(context.menu.candidate(x, best), why, {"target": [float(u) for u in x]})
@@ -124,7 +135,9 @@ def _bold(context: Context) -> list[Array]:
     It can if there is a verified design, or money for another one after the first value.
     """
     request, settings = context.request, context.settings.verify
-    another = request.remaining * (1.0 + 1e-12) >= context.menu.cost(context.menu.everything) + _dearest(request)
+    x = context.optimum.x
+    whole = _cost(request, request.problem.functions, x) + _dearest(request, x)
+    another = request.remaining * (1.0 + 1e-12) >= whole
     if context.measured.best is None and not another:
         return []
     likely = replace(context, cautious=False).optimum
@@ -187,12 +200,13 @@ def _first(context: Context, x: Array, missing: Set) -> Set:
     fine = np.concatenate([[_beats(context, x)], context.feasibilities(x)])
     spoil = 1.0 - fine * context.computable(x)
     parts = [bundle for bundle in menu.bundles if set(bundle) & set(missing)]
-    return max(parts, key=lambda S: (1e-9 + 1.0 - float(np.prod(1.0 - spoil[list(S)]))) / menu.cost(S))
+    return max(parts, key=lambda S: (1e-9 + 1.0 - float(np.prod(1.0 - spoil[list(S)]))) / menu.cost(S, x))
 
 
 def _last_attempt(context: Context) -> bool:
     """Does what is left pay for no second design?"""
-    return context.request.remaining < 2.0 * context.menu.cost(context.menu.everything)
+    request = context.request
+    return request.remaining < 2.0 * _cost(request, request.problem.functions, context.optimum.x)
 
 
 def _feasibility(context: Context, x: Array) -> float:

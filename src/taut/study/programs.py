@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from taut.base.errors import StudyError, UnknownNameError, listed
@@ -73,9 +73,9 @@ class Outcome:
     """Ended on request before it was complete: tells nothing, the evaluation is still to be made."""
     stored: bool = True
     """False if it is told to a listener although the storage could not take it: it is lost unless told by hand."""
-    seconds: float | None = None
+    seconds: float | None = field(default=None, compare=False)
     """How long it took in all, failed attempts included."""
-    setup: float | None = None
+    setup: float | None = field(default=None, compare=False)
     """How much of that went into the setup; None if there was none to be made."""
 
     @property

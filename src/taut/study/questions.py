@@ -28,6 +28,7 @@ from taut.data.results import (
 )
 from taut.data.rows import Observation, Suggestion
 from taut.data.survey import Survey, in_user_units
+from taut.problem.design import require_region
 from taut.problem.functions import Constraint
 from taut.problem.problem import Problem
 from taut.problem.space import to_unit
@@ -118,7 +119,8 @@ class Question:
 
 def stopped(found: Outlook, stop: float, problem: Problem) -> str:
     """Why a run ended before its budget did; nothing if it did not."""
-    if found.rest >= stop or found.left < min(bundle.cost for bundle in problem.bundles):
+    least = 0.0 if problem.measured else min(bundle.cost for bundle in problem.bundles)
+    if found.rest >= stop or found.left < least or not found.left:
         return ""
     gain = f"expected to gain no more than {found.rest:.2g} of {problem.objective.name}, less than {stop:g}"
     return f"stopped with {found.left:g} of the budget left: all of it is {gain}"
@@ -143,7 +145,8 @@ def question(
             memory = {"fit": _fits(moment.memory, limits)}
             request = Request(then.problem, then.moment().dataset, math.inf, memory, {}, moment.errors)
         else:
-            request = Request(history.problem, moment.dataset, math.inf, moment.memory, cache, moment.errors)
+            known = (moment.dataset, math.inf, moment.memory, cache, moment.errors)
+            request = Request(history.problem, *known, prices=moment.prices)
     return Question(policy, seed, request, *rows, measured, moment.committed)
 
 
@@ -154,8 +157,9 @@ def incumbent(reader: Reader, limits: Limits | None) -> Incumbent | None:
 
 
 def _retold(history: History, limits: Limits) -> History:
-    """The same rows under other limits."""
+    """The same rows under other limits; raises if known constraints leave nothing."""
     then = History(with_limits(history.problem, limits))
+    require_region(then.problem)
     then.extend(*history.lists())
     return then
 

@@ -5,8 +5,9 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, TypeVar
 
+from taut.base import numbers
 from taut.base.errors import ProblemError, UnknownNameError, listed
-from taut.base.numbers import shown
+from taut.base.numbers import Cost, shown
 from taut.data.results import Recommendation
 from taut.data.rows import Suggestion
 from taut.problem.discrete import Parameter
@@ -27,6 +28,7 @@ Callback = Callable[[Study, Suggestion], object]
 """Called with the study and each suggestion that is complete."""
 
 OBJECTIVE = "objective"
+Costs = Mapping[str, Cost] | Literal["measured"]
 _Entry = TypeVar("_Entry")
 
 
@@ -50,7 +52,7 @@ class OneCall:
         constraints: Constraints | None = None,
         *,
         budget: float,
-        costs: Mapping[str, float] | None = None,
+        costs: Costs | None = None,
         method: str | Policy = "dckg",
         seed: int = 0,
         initial: int | None = None,
@@ -66,7 +68,7 @@ class OneCall:
         parameters: {"x": (low, high)} or a list of taut.Real, Integer, Ordinal, Choice.
         constraints: {"c": (callable, at_most)} or {"c": (callable, taut.Constraint("c", ...))}.
         budget: cost after the initial design.
-        costs: of "objective" and the constraints by name, 1 where not given.
+        costs: of "objective" and the constraints by name, 1 where not given; or "measured": seconds, as is the budget.
         method, seed, initial, preset, options: as in Study; executor, workers, callback: as in Study.run.
         """
         problem, functions = _declare(self.goal, objective, parameters, constraints, costs)
@@ -85,11 +87,13 @@ def _declare(
     objective: Function,
     parameters: Parameters,
     constraints: Constraints | None,
-    costs: Mapping[str, float] | None,
+    costs: Costs | None,
 ) -> tuple[Problem, dict[str, Function]]:
     constraints = _by_name("constraints", constraints, '{"c": (function, at_most)}')
-    costs = _by_name("costs", costs, '{"objective": 1.0, "c": 5.0}')
     known = [OBJECTIVE, *constraints]
+    if isinstance(costs, str):
+        costs = dict.fromkeys(known, numbers.cost("costs", costs))
+    costs = _by_name("costs", costs, '{"objective": 1.0, "c": 5.0}')
     for name in costs:
         if name not in known:
             raise UnknownNameError(f"costs: function {name!r} is unknown; expected {listed(known)}.")
@@ -123,7 +127,7 @@ def _pair(name: str, bounds: object) -> tuple[Any, Any]:
     raise ProblemError(f"Parameter {name!r}: expected (low, high), got {shown(bounds)}; give two numbers.")
 
 
-def _constraint(name: str, entry: object, cost: float | None) -> Constraint:
+def _constraint(name: str, entry: object, cost: Cost | None) -> Constraint:
     if not isinstance(entry, (tuple, list)) or len(entry) != 2:
         raise ProblemError(f"Constraint {name!r}: expected (callable, at_most), got {shown(entry)}; give these two.")
     bound = entry[1]

@@ -58,7 +58,7 @@ def overview(problem: Problem, history: History, method: str) -> Markup:
     rows = []
     for name in problem.functions:
         tally = history.tallies[name]
-        rows.append([name, limits(problem, name), f"{problem.cost([name]):g}", tally.told, tally.failed, tally.added])
+        rows.append([name, limits(problem, name), _cost(problem, name), tally.told, tally.failed, tally.added])
     return tag(
         "div",
         tag("p", tag("b", "taut.Study"), f" — method {method}, spent {history.spent:g} after the initial design"),
@@ -81,3 +81,7 @@ def limits(problem: Problem, name: str) -> str:
 
 def _short(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _cost(problem: Problem, name: str) -> str:
+    return "measured" if problem.measured else f"{problem.cost([name]):g}"

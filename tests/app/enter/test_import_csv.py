@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from studies import GOOD, assert_mistake, call, contents, done
 
+import taut
+
 TABLE = """\
 width,height,mass,stress,drag
 2.0,1.0,3.5,,
@@ -165,3 +167,25 @@ def test_bad_table_changes_nothing(what: str, started: bool, study: str) -> None
 def test_no_file(name: str, study: str) -> None:
     assert_mistake(call("add", study, str(beside(study, "x").parent / name)), "a table (CSV)")
     assert not beside(study, "bracket.db").exists()
+
+
+def test_times_go_along(study: str, tmp_path: Path) -> None:
+    """Of what was told, and of what was added; where nobody measured them, the cells are empty."""
+    path = tmp_path / "study.toml"
+    path.write_text(Path(study).read_text())
+    done("ask", str(path))
+    done("tell", str(path), "1", "mass=1.5", "--seconds", "mass=12.25")
+    done("export", str(path), "-o", str(tmp_path / "x.csv"))
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "study.toml").write_text(path.read_text())
+    done("add", str(other / "study.toml"), str(tmp_path / "x.csv"))
+    found = taut.Study.open(other / "bracket.db").observations
+    assert [(row.function, row.value, row.seconds, row.setup) for row in found] == [("mass", 1.5, 12.25, None)]
+
+
+@pytest.mark.parametrize("text", ["-1", "long", "nan"])
+def test_a_time_that_is_none_is_refused(text: str, study: str, tmp_path: Path) -> None:
+    table = tmp_path / "times.csv"
+    table.write_text(f"width,height,mass,taut_seconds_mass\n2,1,3.25,{text}\n")
+    assert_mistake(call("add", study, str(table)), "taut_seconds_mass", "0 or more")

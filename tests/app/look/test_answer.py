@@ -25,7 +25,7 @@ class TestBest:
 
     def test_lines(self, study: str) -> None:
         text = done("best", study)
-        assert text.startswith("bracket: best point after spending 0\n  width   ")
+        assert text.startswith("bracket: best point after spending 0 (initial design: 21)\n  width   ")
         for name in ("stress", "drag", "lift"):
             assert f"\n{name} " in text
 

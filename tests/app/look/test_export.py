@@ -22,6 +22,7 @@ class TestExport:
         assert list(rows[0]) == [
             "taut_suggestion", "taut_initial", "width", "height", "mass", "stress", "drag", "lift",
             "taut_failed", "taut_cost", "taut_why", "taut_error", "taut_amended",
+            "taut_seconds_mass", "taut_seconds_stress", "taut_seconds_drag", "taut_seconds_lift",
         ]  # fmt: skip
         assert [row["taut_suggestion"] for row in rows] == ["1", "2", "3", ""]
         assert [row["mass"] for row in rows] == ["1.5", "", "", "3.5"]

@@ -37,7 +37,7 @@ class TestStatus:
     def test_lines(self, study: str) -> None:
         lines = done("status", study).splitlines()
         assert lines[0] == "bracket: minimize mass subject to stress, drag, lift"
-        assert lines[2] == "spent 0 of 40, 0 pending; initial design 2 of 5"
+        assert lines[2] == "spent 0 of 40 (initial design: 21), 0 pending; initial design 2 of 5"
         assert lines[5].split() == ["mass", "1", "1", "0", "0", "1"]
         assert lines[-1].startswith("  3  drag, lift  at width=")
 

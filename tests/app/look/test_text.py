@@ -22,6 +22,8 @@ STATE = Status(
     started=True,
     budget=40.0,
     spent=7.5,
+    initial_cost=24.0,
+    measured=False,
     pending_cost=2.0,
     initial_done=2,
     initial_size=6,
@@ -60,7 +62,7 @@ def test_status() -> None:
     assert text.status_lines(STATE) == [
         "bracket: minimize mass subject to stress",
         "method dckg, seed 3, stored in memory",
-        "spent 7.5 of 40, 2 pending; initial design 2 of 6",
+        "spent 7.5 of 40 (initial design: 24), 2 pending; initial design 2 of 6",
         "",
         "function  cost  told  failed  pending  added",
         "mass      1     12    0       0        1",
@@ -71,7 +73,7 @@ def test_status() -> None:
     ]
     assert text.status_lines(replace(STATE, started=False))[2:] == ["not started yet: taut run or taut ask begins it"]
     free = replace(STATE, constraints=(), budget=None)
-    assert (text.headline(free), text.spent(free)) == ("bracket: minimize mass", "spent 7.5")
+    assert (text.headline(free), text.spent(free)) == ("bracket: minimize mass", "spent 7.5 (initial design: 24)")
 
 
 def test_the_recommendation_and_what_was_measured_side_by_side() -> None:
@@ -91,7 +93,17 @@ def test_the_recommendation_and_what_was_measured_side_by_side() -> None:
 
 def test_the_answer_looks_ahead() -> None:
     found = Answer(
-        "bracket", "mass", "minimize", 7.5, BEST, (ROW,), "verified", None, Outlook(0.0, 0.0, 0.0, 0.0, (0.5,))
+        "bracket",
+        "mass",
+        "minimize",
+        7.5,
+        24.0,
+        False,
+        BEST,
+        (ROW,),
+        "verified",
+        None,
+        Outlook(0.0, 0.0, 0.0, 0.0, (0.5,)),
     )
     assert text.answer_lines(found)[5] == "best measured design: " + text.NONE_WHOLE
     assert text.answer_lines(found)[6] == "outlook: with probability 0.9 within 0.5 of the best possible"
@@ -134,7 +146,7 @@ def test_how_the_models_fared() -> None:
 
 
 def test_answer() -> None:
-    found = Answer("bracket", "mass", "minimize", 7.5, BEST, (ROW,), "not verified: for a reason", None)
+    found = Answer("bracket", "mass", "minimize", 7.5, 24.0, False, BEST, (ROW,), "not verified: for a reason", None)
     whole = Incumbent({"x": 0.5}, 1.25, {"mass": 1.25, "stress": 9.0}, (3,))
     assert text.answer_lines(replace(found, incumbent=whole))[5] == (
         "best measured design: mass = 1.25, at x=0.5 (suggestion 3)"
@@ -142,7 +154,7 @@ def test_answer() -> None:
     sure = replace(found, best=replace(BEST, verified=True), incumbent=whole)
     assert not any("best measured" in line for line in text.answer_lines(sure))  # it is the recommended one
     assert text.answer_lines(found) == [
-        "bracket: best point after spending 7.5",
+        "bracket: best point after spending 7.5 (initial design: 24)",
         "  x1  0.5",
         "  x2  0.25",
         "mass = 1 +- 0.5, feasible with probability 0.50",

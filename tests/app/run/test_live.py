@@ -69,11 +69,13 @@ def test_an_evaluation_in_two_lines(watched: Monitor) -> None:
     assert live.start_line(first).endswith(": initial design, 1 of 6")
     part = replace(first, functions=("f", "c1"))
     failed = Outcome({"f": 0.25, "c1": None}, "no mesh")
-    assert live.end_line(part, failed, state) == "   1  f+c1          f = 0.25, FAILED (c1): no mesh; spent 30 of 30"
+    line = "   1  f+c1          f = 0.25, FAILED (c1): no mesh; spent 30 of 30 (initial design: 90)"
+    assert live.end_line(part, failed, state) == line
     ended = Outcome({"f": None, "c1": None}, "ended on request", interrupted=True)
     assert "ended on request; it stays pending; spent" in live.end_line(part, ended, state)
     lost = Outcome({"f": 0.25, "c1": 1.0}, stored=False)
-    assert live.end_line(part, lost, state) == "   1  f+c1          NOT STORED: f = 0.25, c1 = 1; spent 30 of 30"
+    said = live.end_line(part, lost, state)
+    assert said == "   1  f+c1          NOT STORED: f = 0.25, c1 = 1; spent 30 of 30 (initial design: 90)"
 
 
 class Watched:
@@ -138,7 +140,7 @@ def test_what_could_not_be_stored_is_said_in_every_view(monkeypatch: pytest.Monk
 def test_how_it_ended(watched: Monitor) -> None:
     state = watched.state(watched.rows())
     end = live.result_lines(Result(True, "the budget is used", 150.0, state, None))
-    assert end == ["Finished: spent 30 of 30 in 2.5 min; evaluations: f 8, c1 8, c2 8, c3 8"]
+    assert end == ["Finished: spent 30 of 30 (initial design: 90) in 2.5 min; evaluations: f 8, c1 8, c2 8, c3 8"]
 
 
 def test_plain_lines(tmp_path: Path) -> None:
@@ -150,7 +152,7 @@ def test_plain_lines(tmp_path: Path) -> None:
     assert lines[1] == "method random, seed 0, budget 3, 2 at a time"
     assert any(line.startswith("   2  f             started at x=0.") for line in lines)
     assert any(line.startswith("   2  c             c = ") and "spent " in line for line in lines)
-    assert any(line.startswith("Finished: spent 3 of 3 in ") for line in lines)
+    assert any(line.startswith("Finished: spent 3 of 3 (initial design: 3) in ") for line in lines)
     assert "\x1b" not in out and not (tmp_path / "fake.runs").exists()
 
 

@@ -33,19 +33,23 @@ def tell(watched: Monitor, done: Job) -> None:
     watched.ended(done, Outcome(dict(values)))
 
 
-@pytest.mark.parametrize(("workers", "passed"), [(1, 11.0), (2, 5.0)])
+@pytest.mark.parametrize(("workers", "passed"), [(1, 11.0), (2, 10.0 * 11.0 / 19.0)])
 def test_time_left(workers: int, passed: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One at a time, decisions take a second of eleven; of two workers, the second begins a second later."""
     clock, watched = Clock(monkeypatch), monitor(workers)
     assert watched.seconds_left(watched.state(watched.rows())) is None
     first = job(watched)
     clock.now = 1.0  # to decide
     watched.started(first)
     assert [since for _, since in watched.running.values()] == [1.0]
+    if workers == 2:
+        clock.now = 2.0
+        watched.started(job(watched))
     clock.now = 11.0
     tell(watched, first)
     # Left: the budget of 10 and one of two initial points of 4.5, by what 4.5 took.
     assert watched.seconds_left(watched.state(watched.rows())) == pytest.approx(14.5 * passed / 4.5)
-    assert watched.evaluations == 1 and not watched.running
+    assert watched.evaluations == 1 and len(watched.running) == workers - 1
 
 
 def test_what_was_interrupted_is_not_counted() -> None:

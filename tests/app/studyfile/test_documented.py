@@ -20,6 +20,7 @@ HEADERS = {
     "objective": "## [objective]",
     "constraints": "## [[constraints]]",
     "groups": "## [[groups]]",
+    "setups": "## [[setups]]",
     "tables": "## [tables.NAME]",
 }
 
@@ -74,4 +75,5 @@ def test_every_example_in_a_message_is_right(table: str, name: str) -> None:
 
 
 def test_columns_of_an_export() -> None:
-    assert re.findall(r"^\| `(taut_\w+)` \|", PAGE, re.MULTILINE) == [*export.BEFORE, *export.AFTER]
+    times = [f"{export.SECONDS}NAME", f"{export.SETUP}NAME"]
+    assert re.findall(r"^\| `(taut_\w+)` \|", PAGE, re.MULTILINE) == [*export.BEFORE, *export.AFTER, *times]

@@ -150,17 +150,18 @@ def ask(file: "StudyFile") -> Shown:
 
     suggestion = manual.ask(file)
     as_typed = click.get_current_context().params["study_file"]
-    return manual.to_dict(suggestion), manual.lines(suggestion, as_typed)
+    return manual.to_dict(suggestion), manual.lines(suggestion, as_typed, file.problem.measured)
 
 
 @study_command(named=True)
 @click.argument("number", metavar="NUMBER")
 @click.argument("values", nargs=-1, metavar="NAME=VALUE...")
 @click.option("--note", default="", help="Why it failed; kept with the failures.")
-def tell(file: "StudyFile", number: str, values: tuple[str, ...], note: str) -> Shown:
+@click.option("--seconds", multiple=True, metavar="NAME=SECONDS", help="How long a function, or a setup, took.")
+def tell(file: "StudyFile", number: str, values: tuple[str, ...], note: str, seconds: tuple[str, ...]) -> Shown:
     from taut.app.enter import manual
 
-    told = manual.tell(file, number, values, note)
+    told = manual.tell(file, number, values, note, seconds)
     return asdict(told), [told.sentence()]
 
 

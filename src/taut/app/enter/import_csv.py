@@ -1,12 +1,13 @@
 """Values measured before a study began, from a CSV file into the study: all of them, or none.
 
 The first line names the columns: every parameter, and at least one function. An empty cell was not measured, `fail`
-says that the function failed there. Columns that begin with taut_ are those of an export; taut_failed lists failures.
+says that the function failed there. Columns that begin with taut_ are those of an export; taut_failed lists failures,
+taut_seconds_NAME says how long the function NAME took.
 """
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from taut.app.studyfile.file import StudyFile, open_study
 from taut.app.studyfile.keys import RESERVED, naming
 from taut.app.studyfile.text import read_text, refused
 from taut.base.errors import StudyFileError, listed, way_out
-from taut.base.numbers import shown, typed
+from taut.base.numbers import from_text, shown, typed
 from taut.data.rows import Observation
 from taut.problem.discrete import Choice, Parameter
 from taut.problem.problem import Problem
@@ -25,6 +26,8 @@ from taut.storage.leases import asking
 LARGEST_FILE = 20_000_000
 """Bytes."""
 FAILED = f"{RESERVED}failed"
+TIMES = f"{RESERVED}seconds_", f"{RESERVED}setup_"
+"""Columns of times, before the name of a function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +150,19 @@ def _observations(where: str, names: list[str], cells: list[str], problem: Probl
     for name in problem.simulated:  # what is known is in an exported table, too
         text = row.get(name, "")
         if text or name in failed:
-            yield Observation(name, dict(point), _value(f"{where}, column {name!r}", text, name in failed))
+            value = _value(f"{where}, column {name!r}", text, name in failed)
+            seconds, setup = (_time(where, f"{column}{name}", row) for column in TIMES)
+            yield Observation(name, dict(point), value, seconds=seconds, setup=setup)
+
+
+def _time(where: str, column: str, row: Mapping[str, str]) -> float | None:
+    text = row.get(column, "")
+    if not text:
+        return None
+    seconds, hint = from_text(text), "leave the cell empty if nobody measured it"
+    if seconds is None or seconds < 0.0:
+        raise refused(f"{where}, column {column!r}", "a number of seconds, 0 or more", shown(text), hint)
+    return seconds
 
 
 def _parameter(line: str, declared: Parameter, text: str) -> Any:

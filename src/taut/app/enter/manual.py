@@ -7,7 +7,7 @@ from typing import Any
 
 from taut.app.studyfile.file import StudyFile, open_study
 from taut.base.errors import StudyError, UnknownNameError, ValueRefusedError, listed, way_out
-from taut.base.numbers import shown, typed
+from taut.base.numbers import from_text, shown, typed
 from taut.data.rows import Suggestion
 from taut.problem.problem import Problem
 
@@ -43,12 +43,16 @@ def ask(file: StudyFile) -> Suggestion:
         raise StudyError.of(where, expected, got, "raise budget to go on, or see taut best") from error
 
 
-def tell(file: StudyFile, number: str, values: Sequence[str], note: str) -> Told:
-    """Tell values given as name=value to a suggestion given by its number; all of them, or none."""
+def tell(file: StudyFile, number: str, values: Sequence[str], note: str, seconds: Sequence[str] = ()) -> Told:
+    """Tell values given as name=value to a suggestion given by its number; all of them, or none.
+
+    seconds: how long they took, given likewise.
+    """
     study = open_study(file, must_exist=True)
     row = _suggestion_number(number)
     parsed = parse(file.problem, values)
-    study.tell(row, parsed, note.encode(errors="replace").decode())  # a database holds no half characters
+    text = note.encode(errors="replace").decode()  # a database holds no half characters
+    study.tell(row, parsed, text, times(seconds))
     history = study.history
     found = history.find(row)
     assert found is not None, "it was told to"
@@ -105,20 +109,34 @@ def parse(problem: Problem, values: Sequence[str], command: str = "taut tell") -
     return found
 
 
+def times(words: Sequence[str]) -> dict[str, float]:
+    """Seconds by the name of a function or setup."""
+    found: dict[str, float] = {}
+    for text in words:
+        name, equals, value = text.partition("=")
+        number = from_text(value)
+        if not equals or number is None or name in found:
+            way_out = "write for example --seconds stress=812.4, once for each"
+            raise ValueRefusedError.of("taut tell: --seconds", "NAME=SECONDS", shown(text), way_out)
+        found[name] = number
+    return found
+
+
 def to_dict(suggestion: Suggestion) -> dict[str, Any]:
     """JSON-able form of what a user needs to know of a suggestion."""
     kept = {name: getattr(suggestion, name) for name in ("functions", "cost", "initial", "note")}
     return {"suggestion": suggestion.number, "parameters": suggestion.point} | kept
 
 
-def lines(suggestion: Suggestion, path: str) -> list[str]:
-    """A suggestion for somebody who is going to carry it out."""
+def lines(suggestion: Suggestion, path: str, measured: bool = False) -> list[str]:
+    """A suggestion for somebody who is going to carry it out. measured: its cost is the time it is expected to take."""
     width = max(map(len, suggestion.point))
+    rest = " (initial design, not part of the budget)" if suggestion.initial else ""
     values = " ".join(f"{name}=..." for name in suggestion.functions)
     return [
         f"suggestion {suggestion.number}: evaluate {', '.join(suggestion.functions)} at",
         *(f"  {name:<{width}}  {value!r}" for name, value in suggestion.point.items()),
-        f"cost: {suggestion.cost:g}{' (initial design, not part of the budget)' if suggestion.initial else ''}",
+        f"cost: {suggestion.cost:g}{' s expected' * measured}{rest}",
         f"why: {suggestion.note}",
         f"then: taut tell {path} {suggestion.number} {values}",
     ]

@@ -34,6 +34,10 @@ class Answer:
     objective: str
     goal: str
     spent: float
+    initial_cost: float
+    """Of the initial design, which is no part of what is spent."""
+    measured: bool
+    """Are costs seconds?"""
     best: Recommendation
     relevance: tuple[RelevanceRow, ...]
     trust: str
@@ -48,6 +52,7 @@ class Answer:
         return {
             "study": self.study,
             "spent": self.spent,
+            "initial_cost": self.initial_cost,
             **believed,
             "objective": {"name": self.objective, "goal": self.goal} | believed["objective"],
             "verified": self.best.verified,
@@ -82,7 +87,8 @@ def answer(name: str, study: Study, limits: Limits | None = None, budget: float 
     best, relevance = study.recommend(limits), tuple(study.relevance(limits))
     judged = with_limits(study.problem, limits) if limits else study.problem
     trust = f"{verified(judged, best)}; {recent(study)}"
-    found = Answer(name, objective.name, objective.goal, study.spent, best, relevance, trust, study.incumbent(limits))
+    spent = study.spent, study.history.books.initial, study.problem.measured
+    found = Answer(name, objective.name, objective.goal, *spent, best, relevance, trust, study.incumbent(limits))
     with suppress(StudyError):  # a method of the user's own may have no outlook
         return found if limits else replace(found, outlook=study.outlook(budget))
     return found

@@ -2,7 +2,8 @@
 
 The columns are the parameters and the functions under their own names, and some that begin with taut_. A function that
 was not evaluated, or failed, is empty; one that is known has its value in every row; taut_failed lists those that
-failed, joined by '+'. taut_amended says what was replaced or withdrawn, by whom and when.
+failed, joined by '+'. taut_amended says what was replaced or withdrawn, by whom and when. taut_seconds_NAME is how long
+the function NAME took, in all, and taut_setup_NAME how much of that went into a setup, in a study that has any.
 """
 
 import csv
@@ -25,6 +26,8 @@ from taut.problem.problem import Problem
 
 BEFORE = ("taut_suggestion", "taut_initial")
 AFTER = ("taut_failed", "taut_cost", "taut_why", "taut_error", "taut_amended")
+SECONDS, SETUP = "taut_seconds_", "taut_setup_"
+"""Before the name of a function."""
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """A spreadsheet computes a text that begins so, and it may come from anywhere; in CSV an apostrophe goes before it."""
 
@@ -40,7 +43,9 @@ def table(problem: Problem, history: History) -> Table:
     lines += _measured(history.observations)
     lines = [line | _known(problem, line) for line in lines]
     parameters = [parameter.name for parameter in problem.parameters]
-    names = [*BEFORE, *parameters, *problem.functions, *AFTER]
+    times = [f"{SECONDS}{name}" for name in problem.functions]
+    times += [f"{SETUP}{name}" for setup in problem.setups for name in setup.functions]
+    names = [*BEFORE, *parameters, *problem.functions, *AFTER, *times]
     return {name: [line.get(name) for line in lines] for name in names}
 
 
@@ -120,10 +125,16 @@ def _measured(observations: Sequence[Observation]) -> list[dict[str, Any]]:
 def _values(answers: Sequence[Observation]) -> dict[str, Any]:
     failed = [row.function for row in answers if row.value is None]
     notes = [row.note for row in answers if row.note]
-    return {row.function: row.value for row in answers if row.value is not None} | {
-        "taut_failed": "+".join(failed) or None,
-        "taut_error": "\n".join(notes) or None,
-    }
+    times = {f"{SECONDS}{row.function}": row.seconds for row in answers}
+    times |= {f"{SETUP}{row.function}": row.setup for row in answers}
+    return (
+        {row.function: row.value for row in answers if row.value is not None}
+        | times
+        | {
+            "taut_failed": "+".join(failed) or None,
+            "taut_error": "\n".join(notes) or None,
+        }
+    )
 
 
 def _csv(made: Table) -> bytes:

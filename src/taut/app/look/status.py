@@ -4,9 +4,12 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from taut.app.studyfile.file import StudyFile, StudyOptions, storage_of
 from taut.app.studyfile.location import without_password
-from taut.data.history import History, Tally
+from taut.data.charges import plain
+from taut.data.history import History
 from taut.data.results import Incumbent, Recommendation
 from taut.data.rows import Suggestion
 from taut.problem.design import initial_design
@@ -76,6 +79,10 @@ class Status:
     started: bool
     budget: float | None
     spent: float
+    initial_cost: float
+    """Of the initial design so far, which is no part of what is spent."""
+    measured: bool
+    """Are costs seconds?"""
     pending_cost: float
     """Of what is asked for and not told."""
     initial_done: int
@@ -119,11 +126,13 @@ def status(problem: Problem, study: StudyOptions, found: Rows | None) -> Status:
         started=found is not None,
         budget=study.budget,
         spent=history.spent,
-        pending_cost=math.fsum(problem.cost(missing) for row, missing in waiting if not row.initial),
+        initial_cost=history.books.initial,
+        measured=problem.measured,
+        pending_cost=_pending_cost(problem, history, waiting),
         initial_done=history.initial_done,
         initial_size=initial.size(problem, design, history.moment(), asked),
         suggestions=len(history.suggestions),
-        counts=tuple(_count(problem, name, waiting, history.tallies[name]) for name in problem.functions),
+        counts=_counts(problem, history, waiting),
         incumbent=history.designs.incumbent(),
         open=tuple(_open(row, missing, leases) for row, missing in waiting),
     )
@@ -131,6 +140,7 @@ def status(problem: Problem, study: StudyOptions, found: Rows | None) -> Status:
 
 def accounts(problem: Problem, history: History) -> tuple[Account, ...]:
     found = []
+    one = typical_costs(problem, history)
     for name in problem.functions:
         bundle = next((bundle for bundle in problem.bundles if name in bundle.functions), None)
         if bundle is None:  # it is known
@@ -138,9 +148,29 @@ def accounts(problem: Problem, history: History) -> tuple[Account, ...]:
             continue
         tally = history.tallies[name]
         spent = bundle.cost * tally.charged / len(bundle.functions)
+        if not plain(problem):
+            spent = history.books.on_function(name)
         chosen = tally.told + tally.failed - tally.initial
-        found.append(Account(name, bundle.cost, tally.initial, chosen, spent))
+        found.append(Account(name, one.get(name, 0.0), tally.initial, chosen, spent))
     return tuple(found)
+
+
+def typical_costs(problem: Problem, history: History) -> dict[str, float]:
+    """By function: what one evaluation of its bundle costs; where that is measured, in the middle of the box."""
+    prices = history.prices() if problem.measured else None
+    costs: dict[str, float] = {}
+    for bundle in problem.bundles:
+        cost = bundle.cost
+        if prices is not None:
+            cost = prices.parts(bundle.functions, np.full(problem.dimension, 0.5))[bundle.name]
+        costs |= dict.fromkeys(bundle.functions, cost)
+    return costs
+
+
+def _pending_cost(problem: Problem, history: History, waiting: list[tuple[Suggestion, tuple[str, ...]]]) -> float:
+    if plain(problem):
+        return math.fsum(problem.cost(missing) for row, missing in waiting if not row.initial)
+    return history.books.pending
 
 
 def _open(row: Suggestion, missing: tuple[str, ...], leases: Leases) -> Open:
@@ -148,6 +178,9 @@ def _open(row: Suggestion, missing: tuple[str, ...], leases: Leases) -> Open:
     return Open(row.number, dict(row.point), missing, tuple(running))
 
 
-def _count(problem: Problem, name: str, waiting: list[tuple[Suggestion, tuple[str, ...]]], tally: Tally) -> Count:
-    pending = sum(name in missing for _, missing in waiting)
-    return Count(name, problem.cost([name]), tally.told, tally.failed, pending, tally.added)
+def _counts(problem: Problem, history: History, waiting: list[tuple[Suggestion, tuple[str, ...]]]) -> tuple[Count, ...]:
+    one, found = typical_costs(problem, history), []
+    for name in problem.functions:
+        pending, tally = sum(name in missing for _, missing in waiting), history.tallies[name]
+        found.append(Count(name, one.get(name, 0.0), tally.told, tally.failed, pending, tally.added))
+    return tuple(found)

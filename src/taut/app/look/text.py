@@ -52,7 +52,7 @@ def answer_lines(found: Answer) -> list[str]:
     mean, sd = best.objective
     width = max(map(len, best.point))
     lines = [
-        f"{found.study}: best point after spending {found.spent:g}",
+        f"{found.study}: best point after spending {_with_initial(found)}",
         *(f"  {name:<{width}}  {value_of(value)}" for name, value in best.point.items()),
         f"{found.objective} = {believed(mean, sd)}, feasible with probability {probability(best.feasibility)}",
         f"trust: {found.trust}",
@@ -75,6 +75,11 @@ def answer_lines(found: Answer) -> list[str]:
         costs = limit_lines(found.relevance, found.objective, found.goal)
         lines += ["", *costs] if costs else []
     return [*lines, *([f"note: {best.note}"] if best.note else [])]
+
+
+def _with_initial(found: Answer) -> str:
+    unit = " s" * found.measured
+    return f"{found.spent:g}{unit} (initial design: {found.initial_cost:g}{unit})"
 
 
 def prediction_lines(found: Prediction, objective: str) -> list[str]:
@@ -131,8 +136,10 @@ def headline(found: Status) -> str:
 
 
 def spent(found: Status) -> str:
-    """What is spent, of how much."""
-    return f"spent {found.spent:g}" + ("" if found.budget is None else f" of {found.budget:g}")
+    """What is spent, of how much, and what the initial design took on top."""
+    unit = " s" * found.measured
+    of = "" if found.budget is None else f" of {found.budget:g}{unit}"
+    return f"spent {found.spent:g}{unit if not of else ''}{of} (initial design: {found.initial_cost:g}{unit})"
 
 
 def best_line(objective: str, best: Recommendation) -> str:

@@ -3,15 +3,18 @@
 import json
 import os
 import shutil
+import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from taut.app.run import folders, processes
+from taut.app.run.points import VARIABLE, Ready, SetupProgram, folder_of, prepare
 from taut.base.errors import StoppedError, listed
-from taut.base.numbers import shown
+from taut.base.numbers import finite, shown
 from taut.study.programs import Outcome, Task, values_of
 
 NOTE_CHARACTERS = 2000
@@ -43,44 +46,87 @@ class Command:
     """None for that of the process that starts it."""
     owner: str = ""
     """The run it belongs to; processes.end_all(owner) ends it."""
+    setups: tuple[SetupProgram, ...] = ()
+    """What it shares with others at the same point."""
 
     def evaluate(self, task: Task) -> Outcome:
         """Start it, again if it fails and may be retried. StoppedError if it cannot be started at all."""
+        begun = time.perf_counter()
+        with self._ready(task) as ready:
+            if ready.interrupted:
+                return Outcome(dict.fromkeys(task.functions), "ended on request", interrupted=True)
+            outcome = self._attempts(task, ready)
+            ready.success = not outcome.failed
+        seconds = time.perf_counter() - begun - ready.waited
+        setup = outcome.setup if ready.seconds is None else ready.seconds
+        return replace(outcome, seconds=seconds, setup=None if setup is None else min(setup, seconds))
+
+    def _ready(self, task: Task) -> AbstractContextManager[Ready]:
+        """What it shares with others, made if it is not there."""
+        folder = folder_of(Path(self.runs), task.point)
+
+        def make(setup: SetupProgram, place: Path) -> str:
+            alone = replace(self, name=setup.name, argv=setup.argv, timeout=setup.timeout, setups=())
+            own, ended = alone._run(task, Ready(folder, {setup.name: False}))
+            note = alone._outcome(ended, ()).note
+            self._tidy(own, note)
+            return f"setup {setup.name!r}: {note}" if note else ""
+
+        return prepare(folder, self.setups, make, lambda: processes.ended(self.owner))
+
+    def _attempts(self, task: Task, ready: Ready) -> Outcome:
+        if ready.note:
+            stopped = processes.ended(self.owner)
+            return Outcome(dict.fromkeys(task.functions), ready.note, interrupted=stopped)
         values: dict[str, float | None] = dict.fromkeys(task.functions)
         outcome = Outcome(values)
         for attempt in range(self.retries + 1):
             missing = tuple(name for name, value in values.items() if value is None)
-            outcome = self._attempt(replace(task, functions=missing))
+            if attempt:
+                ready.empty()
+            outcome = self._attempt(replace(task, functions=missing), ready)
             values = values | outcome.values
             if not outcome.note:
-                return Outcome(values)
+                return replace(outcome, values=values)
             if processes.ended(self.owner):
                 return Outcome(values, "ended on request", interrupted=True)
             if self.retries:
                 outcome = replace(outcome, note=f"attempt {attempt + 1} of {self.retries + 1}: {outcome.note}")
-        return Outcome(values, outcome.note)
+        return replace(outcome, values=values)
 
-    def trial(self, task: Task) -> tuple[processes.Ended, Outcome]:
-        """One attempt, of which nothing is kept: how it ended, and what came out."""
-        folder, ended = self._run(task)
-        shutil.rmtree(folder, ignore_errors=True)
-        return ended, self._outcome(ended, task.functions)
-
-    def _attempt(self, task: Task) -> Outcome:
-        folder, ended = self._run(task)
-        outcome = self._outcome(ended, task.functions)
-        if self.keep == "none" or (self.keep == "failed" and not outcome.note):
+    def trial(self, task: Task) -> tuple[processes.Ended | None, Outcome]:
+        """One attempt, of which nothing is kept: how it ended (None if its setup did not succeed), and what came."""
+        with self._ready(task) as ready:
+            if ready.note:
+                return None, Outcome(dict.fromkeys(task.functions), ready.note)
+            folder, ended = self._run(task, ready)
             shutil.rmtree(folder, ignore_errors=True)
+            outcome = self._outcome(ended, task.functions)
+            ready.success = not outcome.failed
+        return ended, outcome
+
+    def _attempt(self, task: Task, ready: Ready) -> Outcome:
+        folder, ended = self._run(task, ready)
+        outcome = self._outcome(ended, task.functions)
+        self._tidy(folder, outcome.note)
         return outcome
 
-    def _run(self, task: Task) -> tuple[Path, processes.Ended]:
+    def _tidy(self, folder: Path, note: str) -> None:
+        """Remove the folder of an attempt unless it is to be kept; note: what went wrong, if anything did."""
+        if self.keep == "none" or (self.keep == "failed" and not note):
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _run(self, task: Task, ready: Ready) -> tuple[Path, processes.Ended]:
         """Start it in a new folder, and wait for its end."""
         try:
             folder = folders.new(Path(self.runs), self.study_storage, f"{task.number}-{self.name}")
             request = {"study": self.study, "suggestion": task.number, "parameters": task.point}
-            (folder / processes.INPUT).write_text(json.dumps(request | {"functions": task.functions}) + "\n")
+            request |= {"functions": task.functions} | ({"setups": ready.shown()} if ready.made else {})
+            (folder / processes.INPUT).write_text(json.dumps(request) + "\n")
             environment = dict(os.environ if self.environment is None else self.environment)
             environment["TAUT_FOLDER"] = str(Path(self.runs).parent)
+            if ready.made:
+                environment[VARIABLE] = str(ready.folder)
             return folder, processes.run(self.argv, folder, environment, self.timeout, self.owner)
         except OSError as error:  # says nothing about the point: no failure of the function
             raise StoppedError(
@@ -96,19 +142,22 @@ class Command:
             how = f"exit code {ended.code}" if ended.code > 0 else f"ended by signal {-ended.code}"
             outcome = Outcome(dict.fromkeys(functions), how)
         else:
-            outcome = parse(ended.stdout, functions, ended.shared)
+            outcome = parse(ended.stdout, functions, ended.shared, [setup.name for setup in self.setups])
         words = ended.stderr.decode("utf-8", "replace").strip()[-NOTE_CHARACTERS:]
         if outcome.note and words:
             return replace(outcome, note=f"{outcome.note}; standard error ends: {words}")
         return outcome
 
 
-def parse(stdout: bytes, functions: Iterable[str], shared: bool = False) -> Outcome:
+def parse(stdout: bytes, functions: Iterable[str], shared: bool = False, setups: Iterable[str] = ()) -> Outcome:
     """The values in the last line of an output; what is missing or no finite number is a failure of that function.
 
-    shared: others may have written to it, too; so it is the last line that has one of the functions.
+    shared: others may have written to it, too; so it is the last line that has one of the functions. setups: under
+    their names it may say how many seconds they took.
     """
     names = tuple(functions)
+    if not names:
+        return Outcome({})
     lines = stdout.decode("utf-8", "replace").strip().split("\n")
     found = _object(lines[-1])
     if shared and not (found and found.keys() & set(names)):
@@ -118,7 +167,9 @@ def parse(stdout: bytes, functions: Iterable[str], shared: bool = False) -> Outc
         wanted = f"one JSON object with {listed(names)}"
         note = f"expected as the last line of standard output {wanted}, got {shown(lines[-1])}"
         return Outcome(dict.fromkeys(names), note)
-    return values_of(found | dict.fromkeys(found.twice, Twice()), names)
+    outcome = values_of(found | dict.fromkeys(found.twice, Twice()), names)
+    seconds = [each for each in (finite(found.get(name)) for name in setups) if each is not None and each >= 0.0]
+    return replace(outcome, setup=sum(seconds)) if seconds else outcome
 
 
 def _object(line: str) -> "_Object | None":

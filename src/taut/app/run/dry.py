@@ -76,4 +76,5 @@ def _trial(program: Command, point: dict[str, Any], table: str) -> Trial:
         nothing: dict[str, float | None] = dict.fromkeys(program.functions)
         return Trial(program.name, program.functions, False, None, nothing, 0.0, str(error), table)
     seconds = round(time.monotonic() - begun, 3)
-    return Trial(program.name, program.functions, True, ended.code, outcome.values, seconds, outcome.note, table)
+    code = None if ended is None else ended.code
+    return Trial(program.name, program.functions, ended is not None, code, outcome.values, seconds, outcome.note, table)

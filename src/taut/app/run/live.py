@@ -234,7 +234,8 @@ def _title(monitor: Monitor, state: Status) -> Text:
     command, colon, goal = f"{monitor.command} {printable(text.headline(state))}\n".partition(":")
     known = sum(row.told + row.failed for row in state.counts)
     resumed = f", goes on after {known} evaluations" if known else ""
-    settings = f"method {state.method}, seed {state.seed}, budget {monitor.budget:g}, {monitor.workers} at a time"
+    budget = f"{monitor.budget:g}{' s' * state.measured}"
+    settings = f"method {state.method}, seed {state.seed}, budget {budget}, {monitor.workers} at a time"
     return Text.assemble((command, "bold"), colon + goal, (settings + resumed, "dim"))
 
 
@@ -253,9 +254,15 @@ def _bar(monitor: Monitor, rows: Rows, state: Status) -> Table:
     row.add_row(
         Text(what, style="bold"),
         ProgressBar(total=total, completed=done),
-        Text(f"{done:g} of {total:g}   {rows.history.chosen} decisions   {passed}{then}"),
+        Text(f"{done:g} of {total:g}{_initial(state)}   {rows.history.chosen} decisions   {passed}{then}"),
     )
     return row
+
+
+def _initial(state: Status) -> str:
+    """What the initial design has cost."""
+    unit = " s" * state.measured
+    return f" (initial design: {state.initial_cost:g}{unit})" if state.initial_cost else ""
 
 
 def _functions(monitor: Monitor, rows: Rows, state: Status) -> Table:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from taut.app.look import status
 from taut.app.studyfile.file import StudyOptions
+from taut.data.charges import plain
 from taut.study.programs import Outcome
 from taut.study.study import Study
 from taut.study.worker import Job, RunListener
@@ -48,7 +49,8 @@ class Monitor(RunListener):
             self._ended_at = time.monotonic()
             self.evaluations += 1
             self._busy_seconds += self._ended_at - since
-            self._busy_cost += self.study.problem.cost(job.functions)
+            seconds = outcome.seconds or 0.0
+            self._busy_cost += seconds if self.study.problem.measured else self.study.problem.cost(job.functions)
 
     def stop(self) -> bool:
         if self.interrupts >= END_AT and not self._ended:
@@ -65,15 +67,24 @@ class Monitor(RunListener):
         return status.status(self.study.problem, self.options, rows)
 
     def seconds_left(self, state: status.Status) -> float | None:
-        """By the time that a unit of cost took in this run; None before anything has ended."""
+        """By the time that a unit of cost took in this run, and the part of it in which workers were busy.
+
+        When they are not, they wait for a decision, or for each other at the end. None before anything has ended.
+        """
         if not self._busy_cost:
             return None
-        everything = self.study.problem.cost(self.study.problem.functions)
-        initial = max(0, state.initial_size - state.initial_done) * everything
-        left = max(0.0, self.budget - state.spent) + initial
-        # One at a time, decisions take their part of the time; else they are made while programs run.
-        passed = self._ended_at - self.started_at if self.workers == 1 else self._busy_seconds / self.workers
-        return left * passed / self._busy_cost
+        under_way = sum(max(0.0, self._ended_at - since) for _, since in self.running.values())
+        passed = max(self._ended_at - self.started_at, 1e-9)
+        busy = min((self._busy_seconds + under_way) / (passed * self.workers), 1.0)
+        left = max(0.0, self.budget - state.spent) + self._initial_left(state)
+        return left * self._busy_seconds / self._busy_cost / (self.workers * max(busy, 1e-9))
+
+    def _initial_left(self, state: status.Status) -> float:
+        """What the rest of the initial design is expected to cost."""
+        missing = max(0, state.initial_size - state.initial_done)
+        if not plain(self.study.problem) and state.initial_done:
+            return missing * state.initial_cost / state.initial_done
+        return missing * self.study.problem.cost(self.study.problem.functions)
 
 
 def _key(job: Job) -> tuple[int, str]:

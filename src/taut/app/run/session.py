@@ -15,6 +15,7 @@ from taut.app.look.status import Status
 from taut.app.run import folders, pools, processes
 from taut.app.run.commands import Command
 from taut.app.run.monitor import END_AT, Monitor
+from taut.app.run.points import SetupProgram
 from taut.app.studyfile.file import ProgramEntry, StudyFile, argv, open_study, require_runnable
 from taut.base.errors import StoppedError, StorageError, StudyError, StudyFileError
 from taut.data.exhausted import ALL_KNOWN
@@ -57,6 +58,7 @@ class Result:
             "reason": self.reason,
             "seconds": round(self.seconds, 3),
             "spent": self.state.spent,
+            "initial_cost": self.state.initial_cost,
             "budget": self.state.budget,
             "evaluations": counts,
             "pending": [{"suggestion": row.suggestion, "functions": list(row.functions)} for row in self.state.open],
@@ -153,8 +155,18 @@ def command(file: StudyFile, entry: ProgramEntry, owner: str, environment: Mappi
         keep=file.run.keep,
         environment=None if environment is None else dict(environment),
         owner=owner,
+        setups=tuple(
+            _setup(file, each, environment) for each in file.setups if set(each.functions) & set(entry.functions)
+        ),
         **{name: getattr(entry, name) for name in ("name", "functions", "timeout", "retries", "slots")},
     )
+
+
+def _setup(file: StudyFile, entry: ProgramEntry, environment: Mapping[str, str] | None) -> SetupProgram:
+    words = argv(file, entry) if entry.command else []
+    if words and environment is not None:
+        words[0] = _executable(file, entry, words[0], environment)
+    return SetupProgram(entry.name, tuple(words), entry.timeout)
 
 
 def _executable(file: StudyFile, entry: ProgramEntry, word: str, environment: Mapping[str, str]) -> str:

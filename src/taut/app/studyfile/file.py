@@ -89,6 +89,8 @@ class StudyFile:
     problem: Problem
     programs: tuple[ProgramEntry, ...]
     """In declared order. A function without a command has none: its values are told by hand."""
+    setups: tuple[ProgramEntry, ...] = ()
+    """What several of them share; without a command the first of its programs makes it."""
 
     @property
     def folder(self) -> Path:
@@ -111,7 +113,8 @@ def load(path: str | os.PathLike[str]) -> StudyFile:
         options = StudyOptions(**study)
         keys.check_method(options.method, options.preset, options.options)
         programs = tuple(ProgramEntry(**entry) for entry in keys.programs(content, problem))
-    return StudyFile(where, options, RunSettings(**content["run"]), problem, programs)
+        setups = tuple(ProgramEntry(**entry) for entry in keys.setups(content))
+    return StudyFile(where, options, RunSettings(**content["run"]), problem, programs, setups)
 
 
 def open_study(file: StudyFile, storage: Storage | None = None, must_exist: bool = False) -> Study:

@@ -16,7 +16,7 @@ from taut.app.studyfile.text import refused
 from taut.base.errors import StudyFileError, TautError, listed, way_out
 from taut.base.numbers import shown
 from taut.problem.discrete import KINDS, Parameter
-from taut.problem.functions import Constraint, Group, Objective
+from taut.problem.functions import Constraint, Group, Objective, Setup
 from taut.problem.problem import Problem
 from taut.problem.tables import checked_tables
 
@@ -66,6 +66,7 @@ FITS: dict[str, Callable[[Key, Any], bool]] = {
     "list": lambda key, value: isinstance(value, list),
     "positive": lambda key, value: _is_number(key, value) and 0 < value <= key.most and value >= key.least,
     "whole": lambda key, value: type(value) is int and key.least <= value <= key.most,
+    "cost": lambda key, value: value == "measured" or _is_number(key, value),
     "noise": lambda key, value: value == "learned" or _is_number(key, value),
     "word": lambda key, value: isinstance(value, str) and value in key.words,
     "text": _is_text,
@@ -91,9 +92,10 @@ TABLES: dict[str, dict[str, Key]] = {
     "objective": _FUNCTION | _LISTED["objective"],
     "constraints": _FUNCTION | _LISTED["constraints"],
     "groups": _LISTED["groups"] | _PROGRAM,
+    "setups": _LISTED["setups"] | {name: _PROGRAM[name] for name in ("command", "timeout")},
     "tables": {},  # of numbers under any names, for formulas
 }
-_MANY = ("constraints", "groups")
+_MANY = ("constraints", "groups", "setups")
 
 
 @contextmanager
@@ -124,7 +126,7 @@ def problem(content: Mapping[str, Any]) -> Problem:
     """The problem that the checked content declares."""
     if not content["parameters"]:
         raise StudyFileError("expected at least one parameter, got none; add a table [parameters.NAME].")
-    for what in ("parameters", "constraints", "groups"):
+    for what in ("parameters", *_MANY):
         if len(content[what]) > MOST:
             raise StudyFileError(
                 f"expected at most {MOST} {what}, got {len(content[what])}; leave out what matters least."
@@ -139,10 +141,13 @@ def problem(content: Mapping[str, Any]) -> Problem:
     with naming("[tables.NAME]"):
         tables = checked_tables(content["tables"])
     with naming("[objective] and [[constraints]]"):
-        Problem(parameters, objective, constraints, tables=tables)
+        alike = [replace(each, cost=1.0) for each in constraints]  # costs are judged with those of the groups
+        Problem(parameters, replace(objective, cost=1.0), alike, tables=tables)
     groups = [_declared(label, Group, entry) for label, entry in _entries(content, "groups")]
-    with naming("[[groups]]"):
-        return Problem(parameters, objective, constraints, groups, tables)
+    setups = [_declared(label, Setup, entry) for label, entry in _entries(content, "setups")]
+    where = " and ".join(f"[[{table}]]" for table in ("groups", "setups") if content[table]) or "costs"
+    with naming(where):
+        return Problem(parameters, objective, constraints, groups, tables, setups)
 
 
 def programs(content: Mapping[str, Any], declared: Problem) -> list[dict[str, Any]]:
@@ -158,6 +163,13 @@ def programs(content: Mapping[str, Any], declared: Problem) -> list[dict[str, An
         found.append(_program(label, entry, members[entry["name"]]))
     order = {name: k for k, name in enumerate(declared.functions)}
     return sorted((entry for entry in found if entry["command"]), key=lambda entry: order[entry["functions"][0]])
+
+
+def setups(content: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """For each setup: the functions that share it, and its command, if it has one."""
+    for label, entry in _entries(content, "setups"):
+        _check_program(label, entry, None)
+    return [_program(label, entry, tuple(entry["functions"])) for label, entry in _entries(content, "setups")]
 
 
 def check_method(method: str, preset: str | None, options: Mapping[str, Any]) -> None:

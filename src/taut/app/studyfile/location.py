@@ -13,7 +13,9 @@ from taut.study.declaration import Declaration, OtherStudyError, differences, se
 SERVER = "postgresql+psycopg://user:password@host/database"
 _SERVERS = ("postgresql", "postgres", "postgresql+psycopg")
 _SHOWN = 5
-_NAMED = {"parameters": "[parameters.{}]", "constraints": "[[constraints]] '{}'", "groups": "[[groups]] '{}'"}
+_NAMED = {"parameters": "[parameters.{}]", "constraints": "[[constraints]] '{}'", "groups": "[[groups]] '{}'"} | {
+    "setups": "[[setups]] '{}'"
+}
 
 
 def place(file: Path, storage: str) -> str:
@@ -66,7 +68,7 @@ def _tables(declaration: Declaration) -> dict[str, Any]:
     settings = dict(declaration)
     tables = {"[objective]": settings.pop("objective")}
     for kind, label in _NAMED.items():
-        tables |= {label.format(entry["name"]): entry for entry in settings.pop(kind)}
+        tables |= {label.format(entry["name"]): entry for entry in settings.pop(kind, ())}
     tables["[study]"] = settings
     return {
         label: {key: (value,) for key, value in table.items() if value is not None} for label, table in tables.items()
@@ -87,6 +89,6 @@ def _plain(value: tuple[object] | None) -> str:
 
 def _orders(declared: Declaration, stored: Declaration) -> Iterator[str]:
     for kind in _NAMED:
-        here, there = ([entry["name"] for entry in each[kind]] for each in (declared, stored))
+        here, there = ([entry["name"] for entry in each.get(kind, ())] for each in (declared, stored))
         if here != there and set(here) == set(there):
             yield f"the order of the {kind} is {', '.join(there)} there and {', '.join(here)} in the file"

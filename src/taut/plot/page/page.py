@@ -19,6 +19,7 @@ from taut.plot.gather import Beliefs, beliefs
 from taut.plot.page import answer, course, shape, trust
 from taut.plot.page.words import count, headline, limit, number
 from taut.plot.state import Facts, Label, facts
+from taut.problem.problem import Problem
 from taut.study.study import Study
 
 HERE = Path(__file__).parent
@@ -176,9 +177,7 @@ def _header(known: Facts, parts: dict[str, Markup], live: bool) -> Markup:
 
 def _about(known: Facts) -> Markup:
     problem = known.problem
-    functions = [
-        [name, _kind(known, name), limit(problem, name), number(problem.cost([name]))] for name in problem.functions
-    ]
+    functions = [[name, _kind(known, name), limit(problem, name), _cost(problem, name)] for name in problem.functions]
     groups = [f"{group.name} ({' + '.join(group.functions)}) for {number(group.cost)}" for group in problem.groups]
     setups = [f"{each.name} (for {' and '.join(each.functions)}), {number(each.cost)}" for each in problem.setups]
     sizes = f"{count(len(problem.parameters), 'parameter')}, {count(len(problem.constraints), 'constraint')}"
@@ -201,3 +200,8 @@ def _kind(known: Facts, name: str) -> str:
 def _footer(known: Facts) -> Markup:
     counts = f"{count(known.values, 'value')} · {count(known.suggestions, 'suggestion')}"
     return tag("footer", tag("p", f"taut {__version__} · {counts}"))
+
+
+def _cost(problem: Problem, name: str) -> str:
+    """Of one evaluation of a function, with its group."""
+    return "measured" if problem.measured else number(problem.cost([name]))

@@ -12,6 +12,7 @@ from taut.base.distinct import best_apart, distinct
 from taut.policy.context import Context
 from taut.policy.search.ei_maxima import ei_maxima
 from taut.policy.search.inner import ellipsoid_samples, inner_points
+from taut.policy.search.pricing import prepared_places
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,8 @@ def points(context: Context, more: Array | None = None) -> Points:
     wide = domain.sample(settings.raw - len(local), rng)
     wide[::2] = domain.to_bounds(wide[::2], settings.snap)
     maxima = optimum.maxima[1 : 1 + settings.maxima]
-    beside = domain.neighbours(optimum.x[None, :])[0]
-    return Points(np.vstack([optimum.x[None, :], maxima, expected, optimistic, local, wide, beside]), inner)
+    beside, paid = domain.neighbours(optimum.x[None, :])[0], prepared_places(context)
+    return Points(np.vstack([optimum.x[None, :], maxima, expected, optimistic, local, wide, beside, paid]), inner)
 
 
 def points_at(context: Context, maxima: Array) -> Points:

@@ -12,6 +12,7 @@ from taut.base.arrays import Array
 from taut.policy.context import Context
 from taut.policy.menu import Candidate, Set, ranked
 from taut.policy.search.inner import ellipsoid_samples
+from taut.policy.search.pricing import costs, prepared_places, where_payable
 from taut.policy.search.sets import Groups, Ranking, Scales, SetCriterion, SetSearch, evaluable
 from taut.surrogate.success import Successes
 
@@ -35,18 +36,21 @@ class CriterionSearch:
         domain = self.context.domain
         near = ellipsoid_samples(domain, best.centre, count // settings.paths.near, rng, settings.inner.radii)
         wide = domain.sample(settings.paths.wide * count, rng)
-        raw = np.vstack([best.x[None, :], best.maxima[1 : 1 + settings.paths.maxima], known, near, wide])
+        paid = prepared_places(self.context)
+        raw = np.vstack([best.x[None, :], best.maxima[1 : 1 + settings.paths.maxima], known, near, wide, paid])
         at = criterion.at(raw)
-        values = {S: criterion.value(at, S) for S in sets}
+        menu = self.context.menu
+        values = {S: where_payable(menu, S, raw, criterion.value(at, S)) for S in sets}
         worth = {S: value for S, value in values.items() if value.max() > settings.sets.nothing}
-        ranking = Ranking(raw, worth, {S: self.context.menu.cost(S) for S in worth})
-        return ranked(end for ends in self.search.climb(ranking, settings.climb.entropy) for end in ends)
+        ranking = Ranking(raw, worth, {S: costs(menu, S, raw) for S in worth})
+        climbed = self.search.climb(ranking, settings.climb.entropy)
+        return ranked([*(end for ends in climbed for end in ends), *self.search.paid(ranking)])
 
     def polish(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Where ascents from these candidates end, best per cost first."""
-        starts, costs = [each.x[None, :] for each in candidates], [each.cost for each in candidates]
-        options = self.context.settings.climb.entropy_last
-        climbed = self.search.ascend([each.S for each in candidates], starts, costs, options)
+        starts, given = [each.x[None, :] for each in candidates], [each.cost for each in candidates]
+        options, sets = self.context.settings.climb.entropy_last, [each.S for each in candidates]
+        climbed = self.search.ascend(sets, starts, given, options, sets)
         return ranked(end for ends in climbed for end in ends)
 
     def evaluable(self, candidates: Sequence[Candidate]) -> list[Candidate]:

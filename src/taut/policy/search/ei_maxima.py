@@ -8,11 +8,13 @@ import numpy as np
 
 from taut.acquisition.improvement import Improvement
 from taut.acquisition.incumbent import incumbent
+from taut.acquisition.utility import RawSamples
 from taut.base.arrays import Array, Flags, Ints
 from taut.base.ascend import AscentOptions, Score
 from taut.base.distinct import best_apart, distinct
 from taut.policy.context import Context
 from taut.policy.search.inner import ellipsoid_samples
+from taut.policy.search.pricing import LogPrice, costs, log_price, prepared_places
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,24 @@ class Maxima:
     x: Array
     value: Array
     known: bool
+
+
+@dataclass(frozen=True)
+class PerCost:
+    """Improvement per what all functions cost together, where that depends on the point."""
+
+    improvement: Improvement
+    price: LogPrice
+
+    def log_value(self, samples: RawSamples) -> Array:
+        return self.improvement.log_value(samples) - self._price(samples.x)[0]
+
+    def value_with_gradient(self, x: Array) -> tuple[Array, Array]:
+        (value, gradient), (cost, slope) = self.improvement.value_with_gradient(x), self._price(x)
+        return value - cost, gradient - slope
+
+    def _price(self, x: Array) -> tuple[Array, Array]:
+        return self.price(x, np.zeros(len(x), dtype=np.intp))
 
 
 def ei_maxima(
@@ -34,13 +54,16 @@ def ei_maxima(
     """centre: the recommendation [d] and the shape of G there [d, d]; finish: see local_maxima."""
     improvement, settings = context.settings.improvement, context.settings.ei
     tau = incumbent(context.raw_samples, context.surrogate.bent(context.dataset), improvement)
-    score = Improvement(context.utility, tau, improvement)
+    expected, price = Improvement(context.utility, tau, improvement), log_price(context.menu, [context.menu.everything])
+    score = expected if price is None else PerCost(expected, price)
     near = ellipsoid_samples(context.domain, centre, settings.near, context.generator("ei"), settings.near_radii)
     x, value = local_maxima(context, score, near, starts, options)
     if finish is not None:
         x, value = _finished(context, score, centre[0], (x, value), finish)
     order = distinct(x, value, settings.apart)
     x, value = x[order], value[order]
+    if price is not None:
+        x, value = _with_paid(context, expected, x, value)
     pending = _near_pending(context, x)
     if pending.all():
         x, value = _with_free(context, score, x, value)
@@ -50,7 +73,7 @@ def ei_maxima(
 
 
 def local_maxima(
-    context: Context, score: Improvement, near: Array, starts: int, options: AscentOptions
+    context: Context, score: Improvement | PerCost, near: Array, starts: int, options: AscentOptions
 ) -> tuple[Array, Array]:
     """Ends of short ascents of log cEI; ([m, d], [m]).
 
@@ -64,8 +87,20 @@ def local_maxima(
     return found.x, found.value
 
 
+def _with_paid(context: Context, score: Improvement, x: Array, value: Array) -> tuple[Array, Array]:
+    """The maxima with the places where a setup is paid already, at what everything costs right there; best first."""
+    places = prepared_places(context)
+    if not len(places):
+        return x, value
+    heights = score.log_value(context.utility.raw_samples(places))
+    paid = np.log(costs(context.menu, context.menu.everything, places))
+    x, value = np.vstack([x, places]), np.concatenate([value, heights - paid])
+    order = np.argsort(-value, kind="stable")
+    return x[order], value[order]
+
+
 def _finished(
-    context: Context, score: Improvement, centre: Array, found: tuple[Array, Array], options: AscentOptions
+    context: Context, score: Improvement | PerCost, centre: Array, found: tuple[Array, Array], options: AscentOptions
 ) -> tuple[Array, Array]:
     """With a second ascent, which knows the curvature, from the best ends and from x_r itself.
 
@@ -77,7 +112,7 @@ def _finished(
     return np.vstack([last.x, x]), np.concatenate([last.value, value])
 
 
-def _height(score: Improvement) -> Score:
+def _height(score: Improvement | PerCost) -> Score:
     def height(x: Array, rows: Ints) -> tuple[Array, Array]:
         return score.value_with_gradient(x)
 
@@ -93,7 +128,7 @@ def _near_pending(context: Context, x: Array) -> Flags:
     return close
 
 
-def _with_free(context: Context, score: Improvement, x: Array, value: Array) -> tuple[Array, Array]:
+def _with_free(context: Context, score: Improvement | PerCost, x: Array, value: Array) -> tuple[Array, Array]:
     """The maxima with the best raw sample that has nothing under way next to it, if there is one."""
     samples = context.raw_samples
     free = np.flatnonzero(~_near_pending(context, samples.x))

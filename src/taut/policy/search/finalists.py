@@ -19,9 +19,10 @@ from taut.acquisition.lookahead import CandidatePosterior, InnerSet
 from taut.acquisition.settings import ScenarioOptions
 from taut.base.arrays import Array, Flags
 from taut.policy.context import Context
-from taut.policy.menu import Candidate, Set, ranked
+from taut.policy.menu import Candidate, Menu, Set, ranked
 from taut.policy.search.candidates import Points
 from taut.policy.search.lookahead_maxima import lookahead_maxima
+from taut.policy.search.pricing import costs, log_price
 from taut.policy.search.sets import Groups, Scales, log_value_per_cost
 
 BLOCK = 32  # points at a time where many are valued: what sets share is kept, and would fill the memory
@@ -155,7 +156,7 @@ class Finalists:
 
     def reset(self, candidate: Candidate, S: Set) -> Candidate:
         """Another set at the same point."""
-        return self.revalue(replace(candidate, S=S, cost=self.context.menu.cost(S), maxima=None))
+        return self.revalue(replace(candidate, S=S, cost=self.context.menu.cost(S, candidate.x), maxima=None))
 
     def nearest_evaluable(self, candidate: Candidate) -> list[Candidate]:
         """The best of the points just far enough from a known one, along the axes of G at x_r; none without value.
@@ -169,8 +170,8 @@ class Finalists:
         points = self.context.domain.repair(candidate.x + np.vstack([steps, -steps]))
         points = np.vstack([points, self.context.domain.neighbours(candidate.x[None, :])[0]])
         free = [x for x in points if menu.evaluable(x, candidate.S) == candidate.S]
-        valued = [self.revalue(_moved(candidate, x)) for x in free]
-        best = max(valued, key=lambda each: each.value, default=None)
+        valued = [self.revalue(_moved(menu, candidate, x)) for x in free]
+        best = max(valued, key=self._rate, default=None)
         return [best] if best is not None and best.value > nothing(self.context) else []
 
     def polish(self, candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -193,8 +194,13 @@ class Finalists:
 
     def _better(self, new: Candidate, old: Candidate) -> Candidate:
         """The new one if it is worth more and all of its functions may be evaluated there."""
-        allowed = new.value > old.value and self.context.menu.evaluable(new.x, new.S) == new.S
-        return new if allowed else old
+        menu = self.context.menu
+        allowed = self._rate(new) > self._rate(old) and menu.evaluable(new.x, new.S) == new.S
+        return new if allowed and (menu.prices is None or menu.affordable(new.S, new.x)) else old
+
+    def _rate(self, candidate: Candidate) -> float:
+        """By which candidates of one set are compared."""
+        return candidate.value if self.context.menu.prices is None else candidate.value_per_cost
 
     def _restarts(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Every candidate at the look-ahead maximum where its set is worth most; nothing large is kept after it.
@@ -207,25 +213,29 @@ class Finalists:
             return list(candidates)
         coarse = replace(self.context.settings.scenarios, resolution="coarse")
         rough = KnowledgeCriterion(self.ahead.with_options(coarse))
+        menu = self.context.menu
         values: list[list[Array]] = [[] for _ in candidates]
         for first in range(0, len(points), BLOCK):
-            at = rough.at(points[first : first + BLOCK])
+            block = points[first : first + BLOCK]
+            at = rough.at(block)
             for candidate, found in zip(candidates, values, strict=True):
-                found.append(rough.value(at, candidate.S))
+                value = rough.value(at, candidate.S)
+                found.append(value if menu.prices is None else value / costs(menu, candidate.S, block))
         best = [points[int(np.argmax(np.concatenate(value)))] for value in values]
-        return [_moved(candidate, x) for candidate, x in zip(candidates, best, strict=True)]
+        return [_moved(menu, candidate, x) for candidate, x in zip(candidates, best, strict=True)]
 
     def _ascended(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """The candidates where ascents from them end, not yet valued there."""
         if not candidates:
             return []
         which, x = np.arange(len(candidates)), np.array([each.x for each in candidates])
-        score = log_value_per_cost(self._narrow, [each.S for each in candidates], which, np.zeros(len(candidates)))
+        sets, menu = [each.S for each in candidates], self.context.menu
+        score = log_value_per_cost(self._narrow, sets, which, np.zeros(len(candidates)), log_price(menu, sets))
         guesses = zip(candidates, Scales.of(self.context).guess(x), strict=True)
         metric = np.array([guess if each.metric is None else each.metric for each, guess in guesses])
         found = self.context.domain.ascend(score, x, self.context.settings.climb.last, metric)
         ends = zip(candidates, found.x, found.metric, strict=True)
-        return [replace(_moved(each, end), metric=learnt) for each, end, learnt in ends]
+        return [replace(_moved(menu, each, end), metric=learnt) for each, end, learnt in ends]
 
 
 def polished(finalists: Finalists, candidates: list[Candidate]) -> tuple[Finalists, list[Candidate]]:
@@ -262,9 +272,10 @@ def nothing(context: Context) -> float:
     return context.settings.sets.nothing * context.surrogate.processes[0].scale
 
 
-def _moved(candidate: Candidate, x: Array) -> Candidate:
-    """The same set at another point, of which nothing is known."""
-    return replace(candidate, x=x, metric=None, maxima=None)
+def _moved(menu: Menu, candidate: Candidate, x: Array) -> Candidate:
+    """The same set at another point, of which nothing is known but what it costs there."""
+    cost = candidate.cost if menu.prices is None else menu.cost(candidate.S, x)
+    return replace(candidate, x=x, cost=cost, metric=None, maxima=None)
 
 
 def _with_maxima(context: Context, first: LookAhead, candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -48,7 +48,7 @@ def _sets_at(context: Context, criterion: SetCriterion, place: Candidate) -> lis
     at, menu, x = criterion.at(place.x[None, :]), context.menu, place.x
 
     def value(S: Set) -> Candidate:
-        return replace(place, S=S, value=float(criterion.value(at, S)[0]), cost=menu.cost(S), maxima=None)
+        return replace(place, S=S, value=float(criterion.value(at, S)[0]), cost=menu.cost(S, x), maxima=None)
 
     uncertain = set(context.uncertain(x))  # what is certain there adds its cost and little else
     bundles = [S for S in menu.bundles if uncertain & set(S) and menu.evaluable(x, S)]
@@ -58,8 +58,8 @@ def _sets_at(context: Context, criterion: SetCriterion, place: Candidate) -> lis
         sets = _greedy(bundles, value)
     else:
         groups = [group for size in range(2, len(bundles) + 1) for group in combinations(bundles, size)]
-        sets = [value(S) for S in map(_union, groups) if menu.affordable(S)]
-    return [candidate for candidate in sets if menu.affordable(candidate.S)]
+        sets = [value(S) for S in map(_union, groups) if menu.affordable(S, x)]
+    return [candidate for candidate in sets if menu.affordable(candidate.S, x)]
 
 
 def _union(bundles: Sequence[Set]) -> Set:
@@ -69,7 +69,8 @@ def _union(bundles: Sequence[Set]) -> Set:
 def _most_uncertain(context: Context, bundles: list[Set], place: Candidate) -> list[Set]:
     """The objective's bundle and those whose constraints are most in doubt there, per cost."""
     doubt = np.concatenate([[np.inf], 1.0 - context.feasibilities(place.x)])
-    order = sorted(bundles, key=lambda bundle: -float(doubt[list(bundle)].max()) / context.menu.cost(bundle))
+    cost = {bundle: context.menu.cost(bundle, place.x) for bundle in bundles}
+    order = sorted(bundles, key=lambda bundle: -float(doubt[list(bundle)].max()) / cost[bundle])
     best = order[: context.settings.sets.compared]
     return [bundle for bundle in bundles if bundle in best]
 
