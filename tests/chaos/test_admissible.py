@@ -8,11 +8,11 @@ from taut.policy import METHODS
 from taut.problem.design import domain
 
 
-@pytest.mark.parametrize("seed", range(2 * len(METHODS)))
+@pytest.mark.parametrize("seed", range(len(METHODS)))
 def test_every_value_is_one_that_was_declared(seed: int) -> None:
-    made, wrong = admissible.play(seed, 6)
+    made, wrong = admissible.play(seed, 5)
     assert wrong == []
-    assert made == 6 or domain(admissible.problem(seed)).finite
+    assert made == 5 or domain(admissible.problem(seed)).finite
 
 
 def test_problems_are_of_all_kinds() -> None:

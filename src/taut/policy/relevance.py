@@ -130,7 +130,7 @@ def _binds(utility: Utility, optimum: Optimum, k: int, near: float) -> float:
     """P(a boundary of constraint k is crossed within `near` of x_r), by the slope of its mean."""
     gp, bounds = utility.processes[k + 1], utility.bounds[k]
     trace = gp.posterior_with_gradient(optimum.x[None, :])
-    slope = float(np.abs(trace.gradient(np.ones((1, 1)), None)).sum())
+    slope = float(np.abs(trace.gradient(np.ones((1, 1)), None)[:, utility.domain.free]).sum())
     mean, sd = float(trace.mean[0, 0]), float(np.sqrt(trace.var[0]))
     reach = near * slope
     edges = [edge for edge in (bounds.lower, bounds.upper) if np.isfinite(edge)]
