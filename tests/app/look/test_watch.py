@@ -11,7 +11,7 @@ import pytest
 from shown import FUNCTIONS, sound
 
 import taut
-from taut.app.look.watch import Watch
+from taut.app.look.watch import SLOW, Watch
 from taut.app.studyfile.file import load, open_study
 from taut.plot.gather import beliefs
 
@@ -170,3 +170,11 @@ def test_models_are_asked_while_somebody_looks(path: Path) -> None:
         assert waited(lambda: watch.state.known.values == first.known.values + 2)
     finally:
         watch.stop()
+
+
+def test_a_storage_that_does_not_answer_is_spoken_of(path: Path) -> None:
+    watch = Watch(load(path))
+    watch.look()
+    assert watch.trouble == ""
+    watch._began = time.monotonic() - 2.0 * SLOW
+    assert "locked or slow" in watch.trouble

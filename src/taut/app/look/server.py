@@ -155,13 +155,13 @@ def application(watch: Watch, host: str = "127.0.0.1") -> Any:
 async def events(watch: Watch) -> AsyncIterator[str]:
     """One event at once, then one after every change."""
     watch.viewers += 1
-    version, quiet = -1, 0.0
+    last, quiet = (-1, ""), 0.0
     try:
         while True:
-            state = watch.state
-            if state.version != version:
-                version, quiet = state.version, 0.0
-                news = {"digests": state.digests, "said": state.said, "trouble": state.trouble}
+            state, trouble = watch.state, watch.trouble
+            if (state.version, trouble) != last:
+                last, quiet = (state.version, trouble), 0.0
+                news = {"digests": state.digests, "said": state.said, "trouble": trouble}
                 yield f"event: state\ndata: {json.dumps(news)}\n\n"
             elif quiet >= BEAT:
                 quiet = 0.0

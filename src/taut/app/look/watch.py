@@ -4,6 +4,7 @@ Two threads: one reads new rows and renders what needs no model, within a fracti
 other asks the models, as long as somebody looks, and rests in between so that it takes no more than a part of a core.
 """
 
+import math
 import threading
 import time
 from collections.abc import Mapping
@@ -26,6 +27,8 @@ PAUSE = 0.1
 """Seconds between looks at the storage."""
 LEASES = 2.0
 """Seconds between looks at who runs what."""
+SLOW = 2.0
+"""Seconds after which a look at the storage that has not ended is spoken of."""
 REST = 3.0
 """The models rest so many times as long as they took."""
 
@@ -63,6 +66,7 @@ class Watch:
         self._study: Study | None = None
         self._seen: tuple[int, int, Leases] | None = None
         self._written = 0
+        self._began = math.inf
         self._leases: tuple[float, Leases] = (-LEASES, {})
         self._other: Study | None = None
         self.viewers = 0
@@ -85,6 +89,7 @@ class Watch:
 
     def look(self) -> None:
         """Read what is new, and render it; what goes wrong is shown, and tried again the next time."""
+        self._began = time.monotonic()
         try:
             self._update()
         except Exception as error:  # whatever it is: the page lives on, and says so
@@ -92,6 +97,14 @@ class Watch:
             why = str(error) if isinstance(error, TautError) else f"the study cannot be read ({type(error).__name__})"
             if self.state.trouble != why:
                 self._publish(replace(self.state, trouble=why))
+        finally:
+            self._began = math.inf
+
+    @property
+    def trouble(self) -> str:
+        """Why what is shown may be old, if so."""
+        slow = time.monotonic() - self._began > SLOW
+        return self.state.trouble or ("the storage is locked or slow; what is shown may be old" if slow else "")
 
     def _update(self) -> None:
         if self._study is None or self._replaced(self._study):
