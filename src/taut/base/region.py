@@ -141,8 +141,10 @@ class Region:
         x = x.copy()
         border, inner = outside[::2], outside[1::2]
         x[border] = self.met(x[border])
-        if len(inner):
-            x[inner] = self.walk(self.pool[rng.integers(len(self.pool), size=len(inner))], WALK, rng)
+        again = np.setdiff1d(border, np.unique(x.round(9), axis=0, return_index=True)[1])  # in a corner, say
+        for rows in (inner, again):
+            if len(rows):
+                x[rows] = self.walk(self.pool[rng.integers(len(self.pool), size=len(rows))], WALK, rng)
         return x
 
     def walk(self, x: Array, steps: int, rng: np.random.Generator) -> Array:

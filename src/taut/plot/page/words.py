@@ -9,6 +9,8 @@ from taut.problem.functions import Constraint
 from taut.problem.problem import Problem
 
 MINUS, THIN, DASH = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{EN DASH}"
+WHOLE = 1e7
+"""Numbers below this are written out."""
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 VERDICTS = {
     "binding": "binds",
@@ -26,6 +28,8 @@ def number(value: Any, digits: int = 5) -> str:
         return str(value).replace("-", MINUS)
     if not math.isfinite(value):
         return DASH if math.isnan(value) else ("∞" if value > 0.0 else f"{MINUS}∞")
+    if 10.0**digits <= abs(value) < WHOLE:
+        return f"{value:.0f}".replace("-", MINUS)
     mantissa, _, exponent = f"{value + 0.0:.{digits}g}".partition("e")
     if exponent:
         mantissa += f"·10{str(int(exponent)).translate(_SUPERSCRIPT)}"
