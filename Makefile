@@ -94,8 +94,8 @@ trust-real: $(STAMP)
 # Known formulas, whole numbers and catalogues: ENGINEERS="--cases spring --seeds 0-4" selects; then docs/engineers.md.
 ENGINEERS ?=
 engineers: $(STAMP)
-	$(THREADS) PYTHONPATH=$(TAUT) $(BIN)/python benchmarks/engineers.py run --out engineers.jsonl $(ENGINEERS)
-	PYTHONPATH=$(TAUT) $(BIN)/python benchmarks/engineers.py page engineers.jsonl
+	$(THREADS) PYTHONPATH=$(TAUT) $(BIN)/python benchmarks/engineers.py run --out benchmarks/results/engineers.jsonl $(ENGINEERS)
+	PYTHONPATH=$(TAUT) $(BIN)/python benchmarks/engineers.py page benchmarks/results/engineers.jsonl
 
 # docs/settings.md, from the declarations of the settings.
 settings-page: $(STAMP)
