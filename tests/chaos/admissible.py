@@ -21,6 +21,8 @@ from taut.problem.limits import KnownLimits
 from taut.problem.space import everywhere, from_unit, to_unit
 
 EFFORT = {"inner": 32, "raw": 16, "starts": 2, "search_raw": 64, "search_starts": 4, "paths": 2}
+SLACK = 1e-3
+"""Of the range of a formula: two limits that one and the same point just meets would leave nothing but that point."""
 COUPLED = {"cei", "ckg", "pesc-coupled"}
 """They evaluate everything at a design, what is known there included."""
 
@@ -61,7 +63,7 @@ def with_known(made: taut.Problem, rng: np.random.Generator) -> taut.Problem:
         trial = taut.Problem(made.parameters, taut.Objective("f", formula=text), tables=tables)
         found = np.array([Known(trial, "f").value(from_unit(trial, u)) for u in points])
         share = float(rng.choice([0.005, 0.02, 0.1, 0.5]))
-        limit = float(np.quantile(found, share, method="lower"))
+        limit = float(np.quantile(found, share, method="lower")) + SLACK * float(np.ptp(found))
         points = points[found <= limit]
         known.append(taut.Constraint(f"k{k}", at_most=limit, formula=text))
     objective = made.objective

@@ -28,6 +28,8 @@ from taut.surrogate.success import SuccessModel
 from taut.surrogate.warp import slope, unwarp
 
 Interval = tuple[float, float]
+LARGEST = float(np.finfo(float).max) / 4.0
+"""Prices beyond this are this: their differences stay finite."""
 
 
 @dataclass(frozen=True)
@@ -110,12 +112,11 @@ class Prices:
 
     def _in_units(self, k: int, side: int, found: Corner) -> float:
         """The multiplier of a side of constraint k, in the user's units of the objective and the constraint."""
-        gain = found.multipliers[k, side]
-        return (
-            float(gain) * self._per_unit(k, self._limit(k, side)) / self._objective_per_unit(found.value)
-            if gain
-            else 0.0
-        )
+        gain = float(found.multipliers[k, side])
+        if not gain:
+            return 0.0
+        price = gain * self._per_unit(k, self._limit(k, side)) / self._objective_per_unit(found.value)
+        return min(price, LARGEST)
 
     def _limit(self, k: int, side: int) -> float:
         """On the scale of the process."""

@@ -17,6 +17,7 @@ from taut.policy.menu import Menu
 from taut.policy.search.pricing import (
     cheaper_here,
     cost_of_needed,
+    cost_unit,
     costs,
     log_price,
     prepared_places,
@@ -124,3 +125,20 @@ def test_paid_places_compete_where_they_are() -> None:
     assert [each.x.tolist() for each in found] == PAID.tolist()  # the better one first
     assert all(each.cost == pytest.approx(1.0) for each in found)
     assert len(prepared_places(context(known("test_function_2", 10)))) == 0
+
+
+def test_the_unit_of_costs_is_the_cheapest_bundle() -> None:
+    for times in (1.0, 1000.0):
+        dear = known("test_function_2", 8, costs=(("f", 5.0 * times), *((f"c{k}", times) for k in (1, 2, 3))))
+        assert cost_unit(context(dear)) == times
+
+
+def test_nothing_that_is_decided_depends_on_the_unit_of_costs() -> None:
+    """A power of two, so that rounding is the same; long enough for decisions that finish, and for looks."""
+    found = []
+    for unit in (1.0, 1024.0):
+        bench = taut.bench.problem("mystery", costs={"f": unit, "c": unit})
+        study = taut.Study(bench.problem, seed=2)
+        study.run(bench.functions, 24.0 * unit, verify=False)
+        found.append([(row.functions, row.point) for row in study.suggestions])
+    assert found[0] == found[1]

@@ -23,12 +23,12 @@ def costs(menu: Menu, S: Set, x: Array) -> float | Array:
 
 
 def cost_unit(context: Context) -> float:
-    """What counts as one where values per cost are compared with values: 1, or where costs depend on the point the
-    mean of the bundles at x_r. Seconds are no unit that numbers could have been chosen for."""
+    """What counts as one where values per cost are compared with values: the cheapest bundle, at x_r.
+
+    Costs may be in any unit, and nothing that is decided depends on it.
+    """
     menu = context.menu
-    if menu.prices is None:
-        return 1.0
-    return float(np.mean([menu.cost(bundle, context.optimum.x) for bundle in menu.bundles] or [1.0]))
+    return min((menu.cost(bundle, context.optimum.x) for bundle in menu.bundles), default=1.0)
 
 
 def where_payable(menu: Menu, S: Set, x: Array, values: Array) -> Array:
