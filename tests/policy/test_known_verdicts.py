@@ -17,12 +17,14 @@ def test_verdicts_and_prices_of_known_constraints() -> None:
         ],
     )
     study = taut.Study(problem, seed=0)
-    study.run({"stress": lambda point: 200.0 / (point["w"] * point["h"] ** 2)}, budget=14, verify=False)
+    study.run({"stress": lambda point: 200.0 / (point["w"] * point["h"] ** 2)}, budget=26, verify=False)
     stress, slender, room = study.relevance()
     best = 20.0 ** (2 / 3) * 2.0 ** (-1 / 3)
     assert study.recommend().objective == (pytest.approx(best, rel=1e-3), 0.0)
     assert (stress.verdict, slender.verdict, room.verdict) == ("binding", "binding", "irrelevant")
-    assert slender.price is not None and slender.price[0] == pytest.approx(best / 6.0, rel=0.05)
+    assert slender.price is not None
+    mean, low, high = slender.price
+    assert low <= best / 6.0 <= high and mean == pytest.approx(best / 6.0, rel=0.15)
     assert slender.margin == (pytest.approx(0.0, abs=1e-3), 0.0) and slender.limit == ("at_most", 2.0)
     assert room.margin is not None and room.margin[0] > 90.0 and (room.matters, room.binds) == (0.0, 0.0)
     assert (slender.evaluations, slender.cost, slender.coupled_cost) == (0, 0.0, 0.0)

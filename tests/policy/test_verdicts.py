@@ -33,7 +33,9 @@ def judged(request: Request) -> dict[str, Judgement]:
         (1.0, 1.0, 0.5, 1.0, "undecided"),
         (1.0, 1.0, 0.0, 1.0, "excluding"),
         (1.0, 1.0, 0.0, 0.7, "undecided"),
-        (1.0, 1.0, 0.0, 0.2, "irrelevant"),  # a better point somewhere in every sample, and nowhere in most
+        (1.0, 1.0, 0.0, 0.05, "irrelevant"),  # a better point somewhere in every sample, and nowhere in most
+        (1.0, 1.0, 0.0, 0.2, "undecided"),
+        (0.45, 1.0, 0.0, 0.3, "undecided"),  # which would not be irrelevant in every second world
         (0.0, 1.0, 0.0, 0.0, "irrelevant"),
         (0.0, 1.0, 0.05, 0.0, "undecided"),  # a few samples pay for it
         (1.0, 0.3, 1.0, 1.0, "undecided"),  # few samples have a feasible point at all

@@ -13,6 +13,7 @@ from taut.problem.known import Known
 from taut.problem.space import from_unit
 
 SAMPLE = 512  # points of the domain by which its scale is found
+BEST = 0.9  # quantile from which values count for the scale of an objective
 
 
 @dataclass(frozen=True)
@@ -34,17 +35,36 @@ class InnerFunction:
         return self.sign * (np.array(found, dtype=float) - self.shift)
 
     @cached_property
+    def sampled(self) -> Array:
+        """Values over the domain, those that can be computed; [m]."""
+        x = domain(self.known.problem).sample(SAMPLE, np.random.default_rng([SAMPLE]))
+        value: Array = self.sign * (self.known.values(x) - self.shift)
+        return value[np.isfinite(value)]
+
+    @property
     def spread(self) -> tuple[float, float]:
         """Middle and spread of its values over the domain: median, and standard deviation (1 if there is none)."""
-        x = domain(self.known.problem).sample(SAMPLE, np.random.default_rng([SAMPLE]))
-        value = self.sign * (self.known.values(x) - self.shift)
-        value = value[np.isfinite(value)]
-        if not len(value):
-            return 0.0, 1.0
-        return float(np.median(value)), float(np.std(value)) or abs(float(value[0])) or 1.0
+        value = self.sampled
+        return (float(np.median(value)), _deviation(value)) if len(value) else (0.0, 1.0)
+
+    @property
+    def merit(self) -> tuple[float, float]:
+        """Of an objective: its lowest value, and the spread of the best tenth of its values.
+
+        Decisions are made there. Over the whole domain a price may span orders of magnitude, of which none is in reach:
+        measured by that, all there is to gain would look like nothing.
+        """
+        value = self.sampled
+        best = value[value >= np.quantile(value, BEST)] if len(value) else value
+        return (float(value.min()), _deviation(best)) if len(value) else (0.0, 1.0)
 
 
 @lru_cache(maxsize=64)
 def inner_function(known: Known, sign: float, shift: float) -> InnerFunction:
     """One object for one function, so that its spread is found once."""
     return InnerFunction(known, sign, shift)
+
+
+def _deviation(value: Array) -> float:
+    """Standard deviation; where there is none, the size of the values, or 1."""
+    return float(np.std(value)) or abs(float(value[0])) or 1.0

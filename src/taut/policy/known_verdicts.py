@@ -11,7 +11,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from taut.acquisition.utility import Utility
 from taut.base.arrays import Array
 from taut.data.results import Judgement, Verdict
 from taut.policy.context import Context
@@ -45,20 +44,14 @@ def judge_known(context: Context, name: str, price: Price | None) -> Judgement:
 
 
 def _gain(context: Context, name: str) -> float:
-    """By how much max G rises without a known constraint, in scales of the objective."""
+    """By which share max G - M rises without a known constraint: searches are precise by that measure."""
     utility, settings = context.utility, context.settings.optimum
     within = replace(everywhere(context.request.problem), limits=KnownLimits(context.request.problem, without=name))
     wider = replace(utility, within=within)
     fresh = within.sample(len(context.raw), context.generator("relevance"))
     starts = np.vstack([context.optimum.x, context.optimum.maxima[: settings.starts], fresh])
     found = recommend(wider, wider.raw_samples(starts), settings, context.precise)
-    before, after = _value(utility, context.optimum.x), float(np.exp(found.log_value))
-    return (after - before) / utility.processes[0].scale
-
-
-def _value(utility: Utility, x: Array) -> float:
-    """G - M at x [d]."""
-    return float(np.exp(utility.log_value(x[None, :]))[0])
+    return float(np.expm1(min(found.log_value - float(utility.log_value(context.optimum.x[None, :])[0]), 700.0)))
 
 
 def _margin(function: object, known: Known, x: Array, near: float) -> tuple[float, float]:

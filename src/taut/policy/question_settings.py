@@ -29,8 +29,8 @@ class RelevanceSettings:
         "share of samples in which a constraint that does not matter may have a price",
         "benchmarks/meaning.py: at 0 of 60 verdicts wrong, 1 without it; on the studies that chose it",
     )
-    likely: float = knob(0.5, "probability of one better point behind it from which it may be excluding", JUDGED)
-    known_gain: float = knob(1e-6, "gain without a known constraint, in scales of the objective, that counts", JUDGED)
+    likely: float = knob(0.1, "probability of one better point behind it from which it may be excluding", JUDGED)
+    known_gain: float = knob(1e-6, "gain without a known constraint, as a share of G - M, that counts", JUDGED)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ Inner = Callable[[Array], tuple[Array, Array]]
 """Values [q] and gradients [q, d] at x [q, d], in inner units; nan where it cannot be computed."""
 
 NO_DOUBT = 1e-10  # standard deviation in scales of the function
-LOWEST = 100.0  # scales below the middle, where it cannot be computed
+LOWEST = 100.0  # scales below its lowest value, where it cannot be computed
 
 
 class KnownWithGradient(PosteriorWithGradient):
@@ -49,7 +49,7 @@ class KnownProcess(GP):
 
     @staticmethod
     def of(function: Inner, dimension: int, offset: float, scale: float) -> KnownProcess:
-        """offset, scale: of its values where it matters."""
+        """offset: its lowest value; scale: of its values where it matters."""
         nothing = np.empty((0, 1))
         hyper = Hyper(np.ones(dimension), NO_DOUBT**2, 0.0, 0.0, np.inf)
         return KnownProcess(

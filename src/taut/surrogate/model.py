@@ -121,7 +121,7 @@ def fit_surrogate(
     fits, warps, kept, notes, bend = [], [], {}, [], STRAIGHT
     for k, view in enumerate(dataset.functions):
         if view.known is not None:
-            fits.append(Fitted(KnownProcess.of(view.known, dataset.dimension, *view.known.spread), None, "", np.nan))
+            fits.append(Fitted(KnownProcess.of(view.known, dataset.dimension, *view.known.merit), None, "", np.nan))
             warps.append(0.0)
             continue
         data = _data(dataset, k, settings, None if selection is None else selection.parts[k])
