@@ -1,5 +1,6 @@
 """The search of sets over the cube, with a criterion whose maxima are known; what may be evaluated there."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -8,6 +9,7 @@ from bumps import Bump, Bumps
 from processes import slope
 from states import chosen, context, known, under_way
 
+from taut.base.arrays import Array, Ints
 from taut.base.ascend import AscentOptions
 from taut.base.distinct import apart
 from taut.policy.context import Context
@@ -190,3 +192,16 @@ class TestReduced:
         for S in [(0,), (1, 2), (1, 2, 3)]:
             one = at(self.MADE, GRID[0], S)
             assert reduced(self.MADE, one, self.revalue) is one
+
+
+def test_a_slope_beyond_a_float_is_no_trouble() -> None:
+    """A value of nothing with a huge slope: numerical trouble of a criterion that ascents leave out, not a warning."""
+
+    class Cliff(Bumps):
+        def values_with_gradient(self, x: Array, groups: Sequence[tuple[Set, Ints]]) -> tuple[Array, Array]:
+            return np.zeros(len(x)), np.full(x.shape, 1e100)
+
+    height, slope = log_value_per_cost(Cliff({}), [(0,)], np.zeros(1, dtype=int), np.zeros(1))(
+        np.full((1, 2), 0.5), np.zeros(1, dtype=int)
+    )
+    assert np.isfinite(height).all() and not np.isfinite(slope).any()

@@ -187,7 +187,8 @@ def log_value_per_cost(
         groups = [(sets[i], np.flatnonzero(mine == i)) for i in np.unique(mine)]
         value, gradient = criterion.values_with_gradient(x, groups)
         value = np.maximum(value, 1e-300)
-        height, slope = np.log(value) - log_cost[rows], gradient / value[:, None]
+        with np.errstate(over="ignore"):  # where nothing is worth anything; ascents leave that out
+            height, slope = np.log(value) - log_cost[rows], gradient / value[:, None]
         if price is not None:
             more, rise = price(x, mine)
             return height - more, slope - rise
