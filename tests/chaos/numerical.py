@@ -26,6 +26,8 @@ import numpy as np
 from chaos.degenerate import VALUES, Recipe, recipe
 
 import taut
+from taut.data.exhausted import ALL_KNOWN
+from taut.problem.design import domain
 from taut.problem.space import from_unit, to_unit
 
 STEPS = 25
@@ -94,9 +96,8 @@ class Play:
         for _ in range(self.recipe.before):
             self.add()
         for step in range(steps):
-            if self.study.finished:  # few designs, and all of them known
+            if self.study.finished or not self.step():  # few designs, and all of them known
                 break
-            self.step()
             self.report.steps += 1
             if step == steps - 1 or self.rng.random() < 0.15:
                 self.recommend()
@@ -114,25 +115,36 @@ class Play:
         taken = time.process_time() - begun
         self.report.slowest = max(self.report.slowest, (round(taken, 2), f"{what} at step {self.report.steps}"))
 
-    def step(self) -> None:
-        """Ask, answer what is due, and at times add values from elsewhere."""
+    def _over(self, error: taut.StudyError) -> bool:
+        """Is nothing left to ask for, of few designs? Levels that are nearly the same count as one."""
+        return ALL_KNOWN in str(error) and domain(self.problem).finite
+
+    def step(self) -> bool:
+        """Ask, answer what is due, and at times add values from elsewhere; False if nothing is left to ask for."""
         limits = self._limits()
         try:
             with self.timed("ask"):
                 suggestion = self.study.ask(**limits)
         except taut.StudyError as error:
+            if self._over(error):
+                return False
             left = next(iter(limits.values()), math.inf)
             payable = left >= self.problem.cost(self.problem.functions) and "remaining" in limits
             self.report.expect("nothing affordable" in str(error) and not payable, "refused", str(error), limits)
             self.report.refused += 1
-            suggestion = self.study.ask()
-            limits = {}
+            try:
+                suggestion, limits = self.study.ask(), {}
+            except taut.StudyError as again:
+                if not self._over(again):
+                    raise
+                return False
         self.check(suggestion, limits)
         self.open.append(suggestion)
         while len(self.open) > self.recipe.ahead:
             self.answer(self.open.pop(self.rng.integers(len(self.open))))
         if self.rng.random() < self.recipe.added:
             self.add()
+        return True
 
     def _limits(self) -> dict[str, float]:
         """A budget that pays for one bundle and no more, for a little less than that, for nothing, for everything."""

@@ -227,3 +227,9 @@ def test_other_seconds_are_refused(given: object, words: list[str]) -> None:
     with pytest.raises(taut.TautError) as caught:
         checks.seconds(SHARED, given, {"f": 1.0})  # type: ignore[arg-type]
     assert all(word in str(caught.value) for word in words), str(caught.value)
+
+
+def test_where_money_is_no_object_nothing_is_called_unaffordable() -> None:
+    problem = taut.Problem([taut.Integer("n", 1, 2)], taut.Objective("f"))
+    assert "everything worth knowing is known" in str(checks.nothing_left(problem, "dckg", math.inf, 1.0))
+    assert "remaining is 0.5" in str(checks.nothing_left(problem, "dckg", 0.5, 1.0))

@@ -218,7 +218,7 @@ def nothing_left(problem: Problem, method: str, left: float, least: float | None
             "Study: nothing has to be evaluated, because every function has a formula; study.recommend() gives the "
             "best point at no cost."
         )
-    if least is None:
+    if least is None or math.isinf(left):  # it was not for want of money
         return StudyError(f"Study: {ALL_KNOWN}; see study.recommend().")
     return StudyError(
         f"Study: nothing affordable is left to suggest: remaining is {left!r}; with "
