@@ -110,12 +110,13 @@ class Prices:
         b, value = self.functions.bounds[k], self.functions.smooth[k + 1](self.best.x)[0]
         return UPPER if b.upper - value <= value - b.lower else LOWER
 
-    def _in_units(self, k: int, side: int, found: Corner) -> float:
-        """The multiplier of a side of constraint k, in the user's units of the objective and the constraint."""
+    def _in_units(self, k: int, side: int, found: Corner, limit: float | None = None) -> float:
+        """The multiplier of a side of constraint k, in the user's units of both functions; limit: if it is another."""
         gain = float(found.multipliers[k, side])
         if not gain:
             return 0.0
-        price = gain * self._per_unit(k, self._limit(k, side)) / self._objective_per_unit(found.value)
+        limit = self._limit(k, side) if limit is None else limit
+        price = gain * self._per_unit(k, limit) / self._objective_per_unit(found.value)
         return min(price, LARGEST)
 
     def _limit(self, k: int, side: int) -> float:
@@ -186,7 +187,7 @@ class Prices:
         found = corner(self.functions.moved(k, side, limit), start, self.settings)
         if found is None:
             return None
-        gain = found.multipliers[k, side] * self._per_unit(k, limit) / self._objective_per_unit(found.value)
+        gain = self._in_units(k, side, found, limit)
         return found.x if abs(gain - price) <= self.settings.within * price else None
 
 
