@@ -10,6 +10,7 @@ from taut.base.distinct import ApartSettings
 from taut.base.domain import DOMAIN, DomainSettings
 from taut.base.levels import LEVELS, LevelSettings
 from taut.data.durations import DURATIONS, DurationSettings
+from taut.data.known import KNOWN, KnownSettings
 from taut.policy.options import FIELDS, OPTIONS, PRESETS, option
 from taut.policy.settings import BY_DIMENSION, Settings
 from taut.study.initial import INITIAL, InitialSettings
@@ -88,6 +89,8 @@ def page() -> str:
     parts.append("\n".join([words, *rows("domain", DOMAIN), *rows("levels", LEVELS)]) + "\n")
     words = f"\n## measured costs\n\n{DurationSettings.__doc__}\n\n{COLUMNS}"
     parts.append("\n".join([words, *rows("durations", DURATIONS)]) + "\n")
+    words = f"\n## known functions\n\n{KnownSettings.__doc__}\n\n{COLUMNS}"
+    parts.append("\n".join([words, *rows("known", KNOWN)]) + "\n")
     differ = [name for name in OPTIONS if option(PRESETS["paper"], name) != option(PRESETS["default"], name)]
     table = [f"| `{name}` | {shown(option(PRESETS['paper'], name))} |" for name in differ]
     parts.append("\n".join(["\n## The paper's preset", "", "| option | value |", "| --- | --- |", *table]) + "\n")
@@ -107,7 +110,7 @@ def unsourced() -> list[str]:
                 bare.append(f"{stage}.{each.name}")
         return bare
 
-    return inside("settings", Settings()) + inside("durations", DURATIONS)
+    return inside("settings", Settings()) + inside("durations", DURATIONS) + inside("known", KNOWN)
 
 
 def _declared(each: "Field[Any]") -> bool:

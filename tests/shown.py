@@ -15,6 +15,29 @@ from taut.plot.gather import Beliefs, beliefs
 from taut.plot.state import Facts, Label, facts
 from taut.storage.base import Lease
 
+FILE = """\
+[study]
+name = "bracket"
+method = "{method}"
+seed = {seed}
+budget = 40
+storage = "bracket.db"
+[parameters.width]
+low = 1.0
+high = 20.0
+[parameters.height]
+low = 10.0
+high = 100.0
+[objective]
+name = "mass"
+goal = "minimize"
+[[constraints]]
+name = "stress"
+at_most = 150.0
+cost = 5
+"""
+"""A study of the bracket with one constraint."""
+
 VOID = {"meta", "input", "br", "hr", "img", "link"}
 
 

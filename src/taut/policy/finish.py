@@ -82,16 +82,16 @@ def _worth(context: Context, ranking: Ranking, where: Flags, eps: float) -> Mapp
     """The largest utility per cost of every set at the places `where` [q]."""
     if not where.any():
         return {S: 0.0 for S in ranking.values}
-    x, gp = ranking.x[where], context.posteriors[0]
+    settings, x, gp = context.settings.finish, ranking.x[where], context.posteriors[0]
     here, best = gp.posterior(x), float(gp.mean(context.optimum.x[None, :])[0, 0])
     z = (here.mean[0] - best) / np.sqrt(here.var)
     beats = np.maximum(student_cdf(z, gp.hyper.nu), 1e-300) * np.exp(context.utility.log_feasibility(x))
-    hope = np.maximum(here.mean[0] - best, 1e-3 * np.sqrt(here.var))
+    hope = np.maximum(here.mean[0] - best, settings.least_hope * np.sqrt(here.var))
     found = {}
     everywhere = np.zeros(len(ranking.x))
     for S, values in ranking.values.items():
         V = values[where]
-        p = np.clip(beats, V / (10.0 * gp.scale), 1.0) if 0 in S else np.minimum(V / hope, 1.0)
+        p = np.clip(beats, V / (settings.most * gp.scale), 1.0) if 0 in S else np.minimum(V / hope, 1.0)
         g = V / np.maximum(p, 1e-300)
         everywhere[where] = p * eps * np.log1p(g / eps)
         found[S] = ranking.per_cost(S, everywhere, where)

@@ -35,6 +35,8 @@ class FinishSettings:
     gate: float = knob(0.01, "of the objective's scale: larger sure gains need no such rule", LOOKS)
     probable: float = knob(0.5, "feasibility of the recommendation from which on it holds", LOOKS)
     unit: float = knob(10.0, "times the sure gain: larger gains count by their logarithm", LOOKS)
+    most: float = knob(10.0, "scales of the objective: no gain that comes true is taken for larger", NEVER_TUNED)
+    least_hope: float = knob(1e-3, "sds of the objective: gain that news of a constraint opens, at least", NEVER_TUNED)
     better_places: float = knob(
         0.25,
         "places that beat the recommendation, expected by a sceptical model: with more there is no finishing",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from shown import FUNCTIONS, Page, sound
+from shown import FILE, FUNCTIONS, Page, sound
 
 import taut
 from taut.app.look import server
@@ -19,30 +19,10 @@ from taut.app.studyfile.file import load, open_study
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
-FILE = """\
-[study]
-name = "bracket"
-method = "random"
-storage = "bracket.db"
-[parameters.width]
-low = 1.0
-high = 20.0
-[parameters.height]
-low = 10.0
-high = 100.0
-[objective]
-name = "mass"
-goal = "minimize"
-[[constraints]]
-name = "stress"
-at_most = 150.0
-"""
-
-
 @pytest.fixture(scope="module")
 def watch(tmp_path_factory: pytest.TempPathFactory) -> Watch:
     path = tmp_path_factory.mktemp("study") / "study.toml"
-    path.write_text(FILE)
+    path.write_text(FILE.format(method="random", seed=0))
     study = open_study(load(path))
     for _ in range(3):
         asked = study.ask()

@@ -8,34 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from shown import FUNCTIONS, sound
+from shown import FILE, FUNCTIONS, sound
 
 import taut
 from taut.app.look.watch import SLOW, Watch
 from taut.app.studyfile.file import load, open_study
 from taut.plot.gather import beliefs
-
-FILE = """\
-[study]
-name = "bracket"
-method = "{method}"
-seed = {seed}
-budget = 40
-storage = "bracket.db"
-[parameters.width]
-low = 1.0
-high = 20.0
-[parameters.height]
-low = 10.0
-high = 100.0
-[objective]
-name = "mass"
-goal = "minimize"
-[[constraints]]
-name = "stress"
-at_most = 150.0
-cost = 5
-"""
 
 
 @pytest.fixture
