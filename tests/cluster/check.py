@@ -2,7 +2,7 @@
 
     PYTHONPATH=tests python -m cluster.check [--keep FOLDER]
 
-It starts a SLURM of one node on this machine (Debian: slurm-wlm, munge), runs the file cluster.py of docs/cluster.md and
+It starts a SLURM of one node on this machine (Debian: slurm-wlm, munge), runs cluster.py of docs/cluster.md and
 `taut run --dask` with it, cancels a job by scancel, kills the worker in another, waits for the end and counts.
 What it prints is what docs/cluster.md shows. It ends with 1 if a promise is broken, and stops the daemons in any case.
 """

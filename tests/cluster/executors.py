@@ -2,7 +2,7 @@
 
     PYTHONPATH=tests python -m cluster.executors [dask submitit parsl]
 
-Each is run as a program of its own, in a folder with the page's beam.py. It must spend its budget without a failure, and
+Each is run as a program of its own, beside the page's beam.py. It must spend its budget without a failure, and
 every value must be right. Ends with 1 if one does not.
 """
 

@@ -1,6 +1,6 @@
 """A SLURM of one node on this machine, as long as it is needed: munged, slurmctld and slurmd from Debian's packages.
 
-Everything they keep is in one folder, and nothing in /etc is read or changed: a key and a socket of its own for munge, a
+Everything they keep is in one folder, nothing in /etc is read or changed: a key and a socket of its own for munge, a
 configuration that says so, and `SLURM_CONF` for whoever wants to use it. No systemd, no cgroups, no accounting.
 """
 
