@@ -103,7 +103,7 @@ $(SLURM)/.stamp: requirements/slurm.txt requirements/dev.txt pyproject.toml
 	$(SLURM)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
 	touch $(SLURM)/.stamp
 
-# taut inside OpenMDAO, libEnsemble, Optimas and Xopt, in an environment of its own; a gigabyte, and minutes to install.
+# taut inside OpenMDAO, libEnsemble, Optimas and Xopt, in an environment of its own: several gigabytes, as Xopt brings PyTorch.
 HOSTS := .venv-hosts
 HOSTED ?= tests/hosts
 

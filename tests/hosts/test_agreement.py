@@ -62,6 +62,7 @@ def in_xopt() -> list[Row]:
     xopt = Xopt(generator=generator, evaluator=Evaluator(function=generator.simulator({"f": f, "c": c, "d": d})))
     for _ in range(ROWS):
         xopt.step()
+    assert REQUEST in xopt.yaml()  # its dump
     return [row(entry) for entry in xopt.data.to_dict("records")]
 
 
@@ -115,6 +116,22 @@ def test_every_host_gets_the_same_suggestions(
     run: Callable[[], list[Row]] = HOSTS[host]
     assert run() == expected
     assert {code for *_, code in expected[12:]} >= {0, 1} and len(expected) == ROWS
+
+
+def test_several_workers_at_once() -> None:
+    """Three at a time in Xopt: everything that was suggested comes back to its suggestion."""
+    pytest.importorskip("xopt")
+    from concurrent.futures import ThreadPoolExecutor
+
+    from xopt import Evaluator, Xopt
+
+    generator = made(method="random")
+    simulator = generator.simulator({"f": f, "c": c, "d": d})
+    with ThreadPoolExecutor(3) as pool:
+        xopt = Xopt(generator=generator, evaluator=Evaluator(function=simulator, executor=pool, max_workers=3))
+        for _ in range(6):
+            xopt.step()
+    assert sum(generator.study.counts.values()) == 18 == len(xopt.data)
 
 
 def test_a_forgotten_output_raises_in_libensemble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

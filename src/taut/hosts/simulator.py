@@ -29,6 +29,7 @@ class Simulator:
         self, problem: Problem, functions: Mapping[str, Function], fixed: Mapping[str, Any] | None = None
     ) -> None:
         self.requests, self.programs = Requests.of(problem), programs(problem, functions)
+        self.__name__ = self.__qualname__ = "Simulator"  # Xopt writes it down
         self.names, self.fixed = [parameter.name for parameter in problem.parameters], dict(fixed or {})
 
     def __call__(self, inputs: Mapping[str, Any], outputs: Any = None) -> dict[str, float]:
