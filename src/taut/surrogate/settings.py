@@ -68,6 +68,11 @@ class ModelSettings:
         "noise of a deterministic function, relative to its signal variance (robust) or to its data's (gamma)",
         source="study of runs that got stuck: the final error falls with its root down to 1e-10; 1e-12 extrapolates",
     )
+    exact_rho: float = knob(
+        1e-14,
+        "the same of one that is most likely not rough, once it is fitted (robust prior with roughness only)",
+        source="the final error falls with its root: Mystery, Branin and Test Function 2, 3 seeds, down to 1e-14",
+    )
     warp: bool = knob(True, "functions may be modelled on a logarithmic scale if their data favour it", NEVER_TUNED)
     # Priors.
     length_median: float = knob(0.35, "median length-scale of the robust prior in two dimensions", STUCK_RUNS)
@@ -105,7 +110,7 @@ class ModelSettings:
     )
     rough_start: float = knob(1e-6, "ratio from which a full search starts", NEVER_TUNED)
     rough_grid: tuple[float, ...] = knob(
-        tuple(10.0**-i for i in range(11, 1, -1)), "ratios over which the expected one is taken", TRUST
+        tuple(10.0**-i for i in range(13, 1, -1)), "ratios over which the expected one is taken", TRUST
     )
     rough_rivals: tuple[float, ...] = knob(
         (1e-12, 1e-9, 1e-7, 1e-5, 1e-3, 1e-2), "ratios at which a search looks for a better explanation", TRUST
