@@ -10,6 +10,7 @@ from taut.base.knob import NEVER_TUNED, SPEED, STUCK_RUNS, TRUST, knob
 Prior = Literal["robust", "gamma"]
 
 _SCALES = "whole runs on Goldstein-Price, Rosenbrock, Beale and six-hump camel with one constraint, 3 seeds"
+_RATIOS = "products, stresses and ratios: likelihood of being feasible at places that were not seen"
 LOOKS = "guard benchmark, cases and seeds for choosing"
 _REGIONS = "random regions that fail, and failures at random: likelihood of what was not seen"
 
@@ -138,6 +139,23 @@ class ModelSettings:
     warp_margin: float = knob(2.0, "nats of evidence by which a change of scale must be better", NEVER_TUNED)
     warp_until: int = knob(12, "values up to which a change of scale is decided, at least", NEVER_TUNED)
     warp_until_each: int = knob(5, "and so many per parameter", NEVER_TUNED)
+    ratio_sizes: tuple[float, ...] = knob(
+        (1.0, 0.1, 0.01),
+        "shares of its limit from which on a constraint of one sign may be modelled on a logarithmic scale (ratio.py)",
+        _RATIOS,
+    )
+    extreme_values: int = knob(
+        16,
+        "values from which logarithms of the distance to an end of them are considered: fewer crowd by chance",
+        _RATIOS,
+    )
+    extreme_margin: float = knob(
+        3.0,
+        "nats by which a logarithm of the distance to an end of the values must predict those near the limit better,",
+        _RATIOS,
+    )
+    extreme_margin_each: float = knob(0.1, "and so much more for each of them", _RATIOS)
+    ratio_growth: float = knob(1.25, "growth of the data after which these scales are decided again", SPEED)
     # Change of scale of the objective (scale.py).
     bend_heavy: float = knob(
         4.0, "largest gap to the best value over the median from which a scale is considered", NEVER_TUNED
