@@ -82,6 +82,41 @@ $(BROWSER)/.stamp: requirements/browser.txt requirements/dev.txt pyproject.toml
 	$(BROWSER)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
 	touch $(BROWSER)/.stamp
 
+# A study on a real SLURM of one node, with jobs that are killed, and the executors of others. What is missing of Debian's
+# packages is installed (as root, or by sudo); the daemons live in a temporary folder and are stopped afterwards.
+SLURM := .venv-slurm
+SUDO := $(if $(filter 0,$(shell id -u)),,sudo -n)
+CLUSTER = $(THREADS) PYTHONPATH=tests $(SLURM)/bin/python -m
+
+.PHONY: slurm executors
+slurm: $(SLURM)/.stamp
+	PATH="$$PATH:/usr/sbin" sh -c 'command -v munged && command -v slurmctld && command -v slurmd' >/dev/null \
+		|| { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends slurm-wlm munge; }
+	$(CLUSTER) cluster.check
+
+executors: $(SLURM)/.stamp
+	$(CLUSTER) cluster.executors
+
+$(SLURM)/.stamp: requirements/slurm.txt requirements/dev.txt pyproject.toml
+	test -x $(SLURM)/bin/python || $(PYTHON) -m venv $(SLURM)
+	$(SLURM)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/slurm.txt
+	$(SLURM)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	touch $(SLURM)/.stamp
+
+# taut inside OpenMDAO, libEnsemble, Optimas and Xopt, in an environment of its own: several gigabytes, as Xopt brings PyTorch.
+HOSTS := .venv-hosts
+HOSTED ?= tests/hosts
+
+.PHONY: hosts
+hosts: $(HOSTS)/.stamp
+	$(THREADS) $(HOSTS)/bin/python -m pytest -W default $(HOSTED)
+
+$(HOSTS)/.stamp: requirements/hosts.txt requirements/dev.txt pyproject.toml
+	test -x $(HOSTS)/bin/python || $(PYTHON) -m venv $(HOSTS)
+	$(HOSTS)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/hosts.txt
+	$(HOSTS)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	touch $(HOSTS)/.stamp
+
 # Two cases with real solvers (Debian: xfoil, xvfb, calculix-ccx; nothing is installed here, missing ones are named): every
 # final answer is run again. An hour or more; goes on where it was stopped. REAL="--case panel --seeds 0-2" selects.
 REAL ?=

@@ -64,6 +64,15 @@ def test_better_places_by_draws_of_the_sceptical_model() -> None:
     assert better_places(MADE) == pytest.approx(share / gp.hyper.l.prod(), rel=0.05) and share > 0.0
 
 
+def test_better_places_where_searches_start_from_a_shortlist() -> None:
+    """With many values the samples are not those of the whole cube; the answer is the same."""
+    knobs = {"utility": {"cheap": 1, "shortlist": 20}}
+    short = context(MADE.request, chosen(search_raw=128, search_starts=6, knobs=knobs))
+    assert len(short.raw_samples.x) < len(short.raw)
+    x_r = short.__dict__["optimum"] = MADE.optimum
+    assert better_places(short) == pytest.approx(better_places(MADE), rel=1e-3) and x_r.feasible
+
+
 def test_with_many_better_places_there_is_no_finishing() -> None:
     knobs = {"finish": {"better_places": 0.0}}
     bumpy = context(MADE.request, chosen(search_raw=128, search_starts=6, knobs=knobs))

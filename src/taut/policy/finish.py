@@ -74,7 +74,9 @@ def better_places(context: Context) -> float:
     best = float(plain.mean(context.optimum.x[None, :])[0, 0]) + context.settings.look.worthwhile * plain.scale
     here = sceptic.posterior(x)
     beats = student_cdf((here.mean[0] - best) / np.sqrt(here.var), sceptic.hyper.nu)
-    holds = np.exp(context.raw_samples.log_feasibility[-len(x) :])
+    samples = context.raw_samples
+    known = np.array_equal(samples.x[-len(x) :], x)  # not with a shortlist, nor behind places of other discrete values
+    holds = np.exp(samples.log_feasibility[-len(x) :] if known else context.utility.log_feasibility(x))
     return float(np.mean(np.where(near(context, x), 0.0, beats * holds)) / np.prod(np.minimum(sceptic.hyper.l, 1.0)))
 
 

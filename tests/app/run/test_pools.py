@@ -75,7 +75,8 @@ def test_two_interrupts_end_the_programs_on_the_cluster(cluster: "distributed.Lo
     fakes.until(lambda: not any(map(fakes.alive, programs)))
 
 
-def test_a_worker_that_is_killed_is_replaced(cluster: "distributed.LocalCluster", tmp_path: Path) -> None:
+@pytest.mark.parametrize("way", ["killed", "closing"])
+def test_a_worker_that_ends_is_replaced(cluster: "distributed.LocalCluster", tmp_path: Path, way: str) -> None:
     slow = (
         "import json, os, time\n"
         "open('pid.txt', 'w').write(f'{os.getpid()} {os.getppid()}'); os.rename('pid.txt', 'pid')\n"
@@ -86,7 +87,11 @@ def test_a_worker_that_is_killed_is_replaced(cluster: "distributed.LocalCluster"
     trace = tmp_path / "fake.runs" / "1-f-1" / "pid"
     fakes.until(trace.exists, 60.0)
     program, worker = map(int, trace.read_text().split())
-    os.kill(worker, signal.SIGKILL)
+    if way == "killed":
+        os.kill(worker, signal.SIGKILL)
+    else:  # as after a SIGTERM: its work is given to others, but it waits for what it runs
+        nanny = next(each for each in cluster.workers.values() if each.pid == worker)
+        cluster.loop.add_callback(nanny.kill, timeout=30)
     fakes.until(lambda: not fakes.alive(program))  # it does not go on beside its successor
     out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, "")

@@ -1,11 +1,13 @@
 """Where programs run: on this machine, or on the workers of a Dask cluster."""
 
 import asyncio
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from taut.app.run import processes
 from taut.base.errors import StudyError
@@ -47,6 +49,7 @@ def dask(address: str, workers: int | None) -> Iterator[Pool]:
     with client:
         try:
             threads = sum(client.sync(client.scheduler.ncores, callback_timeout=CONNECT_SECONDS).values())
+            client.register_plugin(_end_of_workers())
         except OSError as error:
             raise _unanswered(address, error) from error
         if not threads and workers is None:
@@ -54,6 +57,26 @@ def dask(address: str, workers: int | None) -> Iterator[Pool]:
             raise StudyError.of(f"Dask {address!r}", "a scheduler with workers", "one without any", way_out)
         end = partial(client.run, processes.end_all, on_error="return")  # on each worker that is there
         yield Pool(client.get_executor(pure=False), workers or threads, end)
+
+
+def _end_of_workers() -> Any:
+    """Ends the programs of a worker that closes, as one does whose job is cancelled or preempted.
+
+    Its work is given to others at that moment, but the worker itself would wait for its programs. Shared by all runs on
+    a cluster. A class made here travels as it is, and does no harm to workers that have no taut.
+    """
+    from distributed import WorkerPlugin
+
+    class EndPrograms(WorkerPlugin):  # type: ignore[misc]
+        name = "taut-programs"
+        idempotent = True
+
+        def teardown(self, worker: object) -> None:
+            started = sys.modules.get("taut.app.run.processes")
+            if started is not None:
+                started.end_everyones()
+
+    return EndPrograms()
 
 
 async def _answers(address: str) -> None:

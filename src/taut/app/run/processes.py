@@ -77,6 +77,12 @@ def end_all(owner: str) -> None:
             group.end()
 
 
+def end_everyones() -> None:
+    """End all programs that run in this process, whoever owns them: it is about to end itself."""
+    for owner in {group.owner for group in list(_GROUPS.values())}:
+        end_all(owner)
+
+
 def ended(owner: str) -> bool:
     """Was end_all called for this owner?"""
     return owner in _OWNERS_ENDED

@@ -1,0 +1,21 @@
+"""The pages of the documentation and the code that stands in them."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+README = ROOT / "README.md"
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    """The text of every fenced block in this language, in the order of the page."""
+    found = re.findall(rf"^```{re.escape(language)}(?: [^\n]*)?\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
+    return [str(text) for text in found]
+
+
+def block(page: Path, language: str, mark: str) -> str:
+    """The one block in this language with these words in it."""
+    found = [text for text in blocks(page, language) if mark in text]
+    assert len(found) == 1, f"{page.name}: {len(found)} blocks with {mark!r}"
+    return found[0]
