@@ -1,8 +1,8 @@
 """What the site adds to MkDocs: files of the repository that pages link to, and a check of what was built.
 
 A page keeps the links that are right in the repository (`../CONTRIBUTING.md`, `docs/run.md` in the README). Here they
-become links of the site: README.md is its home, `docs/x.md` is `x.md`, everything else keeps its path and is added when a
-page links to it.
+become links of the site: README.md is its home, `docs/x.md` is `x.md`, everything else keeps its path and is added when
+a page links to it.
 """
 
 import posixpath
