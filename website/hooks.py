@@ -89,7 +89,7 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
         return f"{match[1]}{where}{match[3]}"
 
     parts = FENCE.split(markdown)
-    parts[::2] = [LINK.sub(moved, re.sub(r"(?<!!)\[([^\]]+)\]\(([^)]+/)\)", r"\1", part)) for part in parts[::2]]
+    parts[::2] = [LINK.sub(moved, re.sub(r"(?<!!)\[([^\]]+)\]\([^):]+/\)", r"\1", part)) for part in parts[::2]]
     return "".join(parts)
 
 
