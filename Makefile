@@ -130,6 +130,20 @@ $(SLURM)/.stamp: requirements/slurm.txt requirements/dev.txt pyproject.toml
 	$(SLURM)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
 	touch $(SLURM)/.stamp
 
+# taut inside OpenMDAO, libEnsemble, Optimas and Xopt, in an environment of its own: several gigabytes, as Xopt brings PyTorch.
+HOSTS := .venv-hosts
+HOSTED ?= tests/hosts
+
+.PHONY: hosts
+hosts: $(HOSTS)/.stamp
+	$(THREADS) $(HOSTS)/bin/python -m pytest -W default $(HOSTED)
+
+$(HOSTS)/.stamp: requirements/hosts.txt requirements/dev.txt pyproject.toml
+	test -x $(HOSTS)/bin/python || $(PYTHON) -m venv $(HOSTS)
+	$(HOSTS)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/hosts.txt
+	$(HOSTS)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	touch $(HOSTS)/.stamp
+
 # Two cases with real solvers (Debian: xfoil, xvfb, calculix-ccx; nothing is installed here, missing ones are named): every
 # final answer is run again. An hour or more; goes on where it was stopped. REAL="--case panel --seeds 0-2" selects.
 REAL ?=

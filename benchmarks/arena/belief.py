@@ -82,6 +82,11 @@ def forecasts(study: taut.Study, suggestion: taut.Suggestion) -> dict[str, Forec
         scale = context.surrogate.warps[k] / unit
         honest = getattr(context.surrogate, "honest", None)  # versions that tell more doubt than they decide with
         process = context.posteriors[k] if honest is None else honest(k)
-        width = math.sqrt(float(process.posterior(u[None, :]).var[0])) / (unit if scale == 0.0 else 1.0)
+        there = process.posterior(u[None, :])
+        width = math.sqrt(float(there.var[0])) / (unit if scale == 0.0 else 1.0)
+        bend = getattr(context.surrogate, "bend_of", lambda _: None)(k)  # versions with another logarithm
+        if bend is not None and bend.size:  # in the user's unit, as what is reported
+            low, high = bend.back(there.mean[0] + np.sqrt(there.var) * np.array([-1.0, 1.0]))
+            width = float(high - low) / (2.0 * unit)
         found[name] = Forecast(mean, sd, scale, process.hyper.nu, len(process.X), width)
     return found

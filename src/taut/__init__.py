@@ -1,8 +1,8 @@
 """Bayesian optimisation with objective and constraints evaluated separately.
 
 Reading order, one direction of flow: base, problem, data, surrogate, acquisition, policy (how a decision is made);
-storage, study (the conversation with the user); bench (problems with known answers); plot (pictures of a study); app
-(everything one types).
+storage, study (the conversation with the user); bench (problems with known answers); plot (pictures of a study); hosts
+(inside other software: import taut.hosts.openmdao, taut.hosts.gest); app (everything one types).
 The names below are public; everything else is private and may change.
 """
 

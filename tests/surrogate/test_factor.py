@@ -22,6 +22,16 @@ def test_factor_raises_the_noise_until_the_matrix_is_positive(rho: float) -> Non
     assert L @ L.T == pytest.approx(expected, abs=1e-12)
 
 
+def test_the_noise_is_raised_no_more_than_tenfold_beyond_what_is_needed() -> None:
+    X = 1e-6 * points(19, 30, 1)
+    l = np.array([0.5])
+    used = cholesky(X, l, 1e-18)[1]
+    R = matern52(X, X, l)
+    np.fill_diagonal(R, 1.0 + used / 10.0)
+    with pytest.raises(np.linalg.LinAlgError):
+        np.linalg.cholesky(R)
+
+
 def test_factor_keeps_the_noise_of_a_harmless_matrix() -> None:
     assert cholesky(points(18, 6, 2), np.array([0.3, 0.3]), 1e-10)[1] == 1e-10
 

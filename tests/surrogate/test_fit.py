@@ -163,6 +163,18 @@ def test_an_exact_function_is_exact_once_its_values_crowd() -> None:
     assert gp.hyper.rough == 0.0 and note == ""
 
 
+def test_beside_crowded_exact_values_the_error_bar_is_as_small_as_the_error() -> None:
+    """The noise that keeps a matrix positive is a floor of what can be promised at a boundary, and no larger than that."""
+    near = 0.5 + 1e-4 * np.random.default_rng(8).standard_normal((12, 1))
+    X = np.concatenate([np.linspace(0.0, 1.0, 12)[:, None], near])
+    honest = fitting.fit(X, np.sin(6.0 * X[:, 0]), None, ModelSettings(), None).honest
+    places = 0.5 + 1e-4 * np.linspace(-1.0, 1.0, 9)[:, None]
+    found = honest.posterior(places)
+    errors = np.abs(found.mean[0] - np.sin(6.0 * places[:, 0]))
+    sd = np.sqrt(found.var)
+    assert (errors < 3.0 * sd).all() and sd.max() < 5e-8
+
+
 def test_with_few_values_roughness_is_what_they_leave_open() -> None:
     """Decisions rest on the most likely ratio, what is told on all that is possible."""
     X, y = wave(60, d=2, seed=6)

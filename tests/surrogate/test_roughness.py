@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from taut.surrogate.likelihood import Standardised, integrated
-from taut.surrogate.roughness import expected_ratio, ratio_penalty, rival_starts
+from taut.surrogate.roughness import exact_ratio, expected_ratio, ratio_penalty, rival_starts
 from taut.surrogate.settings import ModelSettings
 
 SETTINGS = ModelSettings()
@@ -19,7 +19,7 @@ def data(n: int, rough: float = 0.0, width: float = 1.0) -> Standardised:
 
 def test_the_expected_ratio_is_the_mean_of_its_posterior() -> None:
     known = data(9, 0.05)
-    ratios = [SETTINGS.rho, *SETTINGS.rough_grid]
+    ratios = [SETTINGS.exact_rho, *SETTINGS.rough_grid]
     free = lambda theta: (0.0, np.zeros_like(theta))  # noqa: E731
     nll = np.array([integrated(known, np.log(L), ratio, free)[0] for ratio in ratios])
     weight = np.exp(-nll) * np.array(ratios) ** -SETTINGS.rough_open
@@ -36,6 +36,14 @@ def test_it_is_the_size_of_the_rough_part(rough: float) -> None:
     known = data(60, rough)
     share = float(np.sqrt(expected_ratio(known, L, SETTINGS)))
     assert 0.3 * rough < share < 3.0 * rough  # of the signal, which is as large as the values within a factor of two
+
+
+def test_what_looks_exact_is_taken_as_more_exact_than_a_search_can_tell() -> None:
+    assert exact_ratio(SETTINGS.rho, SETTINGS) == SETTINGS.exact_rho < SETTINGS.rho
+    assert exact_ratio(1e-7, SETTINGS) == 1e-7
+    given = ModelSettings(rho=1e-6)  # said by the user: kept
+    assert exact_ratio(1e-6, given) == 1e-6
+    assert expected_ratio(data(40, 0.0, 0.1), L, given) >= 1e-6
 
 
 def test_few_values_say_nothing() -> None:

@@ -6,7 +6,7 @@ A method keeps with a suggestion, for every function it asks for, what it expect
 
 w: by how much the scale was widened because of earlier errors (1 if it is missing); mean and scale of a Student-t
 with nu degrees of freedom (null: a normal one), on the scale of its model: values are those of the inner form
-(dataset) times unit, and with s > 0 w(y) = sign(y) log(1 + |y|/s); the last three are those of an objective's change of
+(dataset) times unit, and with s > 0 w(y) = sign(y) log(1 + |y|/s); the last three are those of a logarithmic
 scale (bend.py), if it has one. When the value comes,
 
     z = (w(y) - mean) / sd,   sd = scale sqrt(nu / (nu - 2)) for nu > 2, else scale

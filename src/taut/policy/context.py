@@ -30,7 +30,6 @@ from taut.surrogate.model import Surrogate, fit_surrogate, with_pending
 from taut.surrogate.selection import Selection, rough_selection
 from taut.surrogate.success import Successes
 from taut.surrogate.success_fit import fit_successes
-from taut.surrogate.warp import warp
 
 Stage = Literal["raw", "ei", "inner", "candidates", "paths", "relevance", "prices", "outlook"]
 
@@ -115,7 +114,7 @@ class Context:
     def _around(self, first: Context) -> Selection:
         """A first selection with what is near its recommendation and rivals, and near those of the models after it."""
         settings, most = self.settings.focus, self.settings.model.most_values
-        best = best_places(first.utility, first.surrogate.bent(self.dataset), first.surrogate.warps, settings)
+        best = best_places(first.utility, first.surrogate.on_scales(self.dataset), settings)
         lengths = [gp.hyper.l for gp in first.surrogate.processes]
         look, chosen = first, first.selection
         for number in range(1, settings.rounds + 1):
@@ -144,8 +143,8 @@ class Context:
     @cached_property
     def bounds(self) -> tuple[Bounds, ...]:
         """Feasible intervals of the constraints, on the scale of their processes."""
-        pairs = zip(self.dataset.functions[1:], self.surrogate.warps[1:], strict=True)
-        edges = [warp(np.array([view.lower, view.upper]), s) for view, s in pairs]
+        views = enumerate(self.dataset.functions)
+        edges = [self.surrogate.scaled(k, np.array([view.lower, view.upper])) for k, view in views if k]
         return tuple(Bounds(float(low), float(high)) for low, high in edges)
 
     @cached_property

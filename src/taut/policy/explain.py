@@ -71,7 +71,7 @@ def _considered(
 def _predicted(context: Context, k: int, x: Array) -> list[float | None]:
     """What a value of function k at x [d] is expected to be, as honesty reads it: [mean, scale, nu, warp, unit, w].
 
-    Of an objective on another scale pivot, size and direction of its bend follow.
+    Of a function on a logarithmic scale pivot, size and direction of its bend follow.
 
     Without pending evaluations, whose outcomes were only supposed; with the noise of one value, where it has any.
     """
@@ -81,5 +81,5 @@ def _predicted(context: Context, k: int, x: Array) -> list[float | None]:
     scale, nu = float(np.sqrt(there.var[0] + noise)), float(gp.hyper.nu)
     mean = float(there.mean[0, 0])
     freedom, s, w = nu if math.isfinite(nu) else None, float(context.surrogate.warps[k]), context.surrogate.widths[k]
-    bend = context.surrogate.bend
-    return [mean, scale, freedom, s, view.unit, w, *(map(float, bend) if view.objective and bend.size else ())]
+    bend = context.surrogate.bend_of(k)
+    return [mean, scale, freedom, s, view.unit, w, *(map(float, bend) if bend.size else ())]

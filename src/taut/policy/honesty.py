@@ -7,6 +7,7 @@ import numpy as np
 from taut.data.digits import last_digits
 from taut.data.results import ModelReport
 from taut.policy.context import Context
+from taut.surrogate.ratio import limits
 
 
 def reports(context: Context) -> dict[str, ModelReport]:
@@ -20,11 +21,11 @@ def _report(context: Context, k: int) -> ModelReport:
     view, y = context.dataset.functions[k], context.dataset.y[k]
     if not len(y):
         return ModelReport(reason="no value yet")
-    gp, s = context.surrogate.honest(k), context.surrogate.warps[k]
+    gp = context.surrogate.honest(k)
     share = gp.hyper.rough if view.noise is None else gp.hyper.rho
-    # On a changed scale w(y) = sign(y) log(1 + |y|/s): where it matters, at the threshold or the best value, 1 is s.
-    s = context.surrogate.bend.size if view.objective else s
-    size = float(np.sqrt(gp.amplitude * share)) * (s if s > 0.0 else 1.0) / view.unit
+    # On a changed scale: where it matters, at the limit or the best value.
+    at = np.array([context.surrogate.bend.pivot if view.objective else limits(view)[-1]])
+    size = float(np.sqrt(gp.amplitude * share) / context.surrogate.slope(k, at)[0]) / view.unit
     notes = [
         note.removeprefix(f"{view.name}: ") for note in context.surrogate.notes if note.startswith(f"{view.name}: ")
     ]

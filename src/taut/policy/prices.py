@@ -23,9 +23,9 @@ from taut.policy.question_settings import PriceSettings
 from taut.problem.space import everywhere
 from taut.surrogate.gp import GP
 from taut.surrogate.known import KnownProcess
+from taut.surrogate.model import Surrogate
 from taut.surrogate.paths import Paths, draw, fourier_features
 from taut.surrogate.success import SuccessModel
-from taut.surrogate.warp import slope, unwarp
 
 Interval = tuple[float, float]
 LARGEST = float(np.finfo(float).max) / 4.0
@@ -126,13 +126,17 @@ class Prices:
 
     def _per_unit(self, k: int, limit: float) -> float:
         """How far a limit moves on the scale of its process when it moves by one of the user's units."""
-        s, view = self._warp(k), self.views[k + 1]
-        return float(slope(unwarp(np.array([limit]), s), s)[0]) * view.unit
+        here = np.array([limit])
+        per = self._scales.slope(k + 1, self._scales.unscaled(k + 1, here)) if self._modelled(k) else np.ones(1)
+        return float(per[0]) * self.views[k + 1].unit
 
-    def _warp(self, k: int) -> float:
-        """Scale of the change of scale of constraint k; known ones have none."""
-        warps = self.context.surrogate.warps
-        return warps[k + 1] if k + 1 < len(warps) else 0.0
+    @property
+    def _scales(self) -> Surrogate:
+        return self.context.surrogate
+
+    def _modelled(self, k: int) -> bool:
+        """Has constraint k a process? Known ones have none, and no scale of their own."""
+        return k + 1 < len(self._scales.warps)
 
     def _objective_per_unit(self, value: float) -> float:
         bend, view = self.context.surrogate.bend, self.context.dataset.functions[0]
@@ -140,8 +144,8 @@ class Prices:
 
     def _printed(self, k: int, value: float) -> float:
         """A value of constraint k on the scale of its process, in the user's units."""
-        s, view = self._warp(k), self.views[k + 1]
-        return float(view.printed(unwarp(np.array([value]), s))[0])
+        here = np.array([value])
+        return float(self.views[k + 1].printed(self._scales.unscaled(k + 1, here) if self._modelled(k) else here)[0])
 
     def _valid(self, k: int, side: int, price: float) -> Interval:
         """Values of the limit between which the price changes by less than a tenth; of a slack limit, its slack."""

@@ -11,6 +11,8 @@ from taut.base.arrays import Array
 from taut.base.triangular import leading, solve_lower, stored
 from taut.surrogate.kernels import matern52
 
+LEAST_RATIO = 1e-15  # less than rounding leaves of a correlation matrix
+
 
 @dataclass(frozen=True)
 class Factor:
@@ -37,7 +39,8 @@ def cholesky(X: Array, l: Array, rho: float, share: Array | None = None) -> tupl
     """Cholesky factor of C(X, X) + rho I [n, n] in Fortran order, and the rho that was needed.
 
     share: noise variances in those of one value [n], so that it is C + rho diag(share); None: 1.
-    rho is raised tenfold-squared (1e-10 -> 1e-8 -> 1e-6 ...) when rounding makes the matrix indefinite.
+    rho is raised tenfold (1e-14 -> 1e-13 -> 1e-12 ...) when rounding makes the matrix indefinite: it is noise that does
+    not exist, and the least of it keeps a recommendation off a boundary that is known better.
     """
     C = matern52(X, X, l)
     while len(X):
@@ -46,7 +49,7 @@ def cholesky(X: Array, l: Array, rho: float, share: Array | None = None) -> tupl
         L, info = dpotrf(R.T, lower=1, overwrite_a=1)  # symmetric: its transpose is itself, in Fortran order
         if not info:
             return L, rho
-        rho = max(rho, 1e-12) * 100.0
+        rho = max(rho, LEAST_RATIO) * 10.0
     return C, rho
 
 

@@ -16,7 +16,7 @@ from taut.surrogate.gp import GP, Hyper, condition
 from taut.surrogate.likelihood import Standardised, integrated, least_squares, plugged_in
 from taut.surrogate.priors import length_prior, penalty
 from taut.surrogate.repeats import Repeats
-from taut.surrogate.roughness import expected_ratio, ratio_penalty, rival_starts
+from taut.surrogate.roughness import exact_ratio, expected_ratio, ratio_penalty, rival_starts
 from taut.surrogate.settings import ModelSettings
 from taut.surrogate.ties import Ties
 
@@ -101,7 +101,7 @@ class Doubted:
     def factor(self) -> Factor | None:
         """None if the most likely ratio is the largest that counts."""
         gp, warm = self.gp, self.warm
-        same = warm.rho <= warm.likely
+        same = warm.rho <= exact_ratio(warm.likely, self.task.settings)
         return None if same else factor(gp.X, gp.hyper.l, warm.rho, warm.n, self.known, gp.share)
 
     @cached_property
@@ -152,7 +152,7 @@ def fit(
         hyper = task.default_hyper()
         return Fitted(condition(X, y[:, None], hyper, offset, scale, share=share), None, "", 0.0)
     theta, warm, note, height = _search(task, warm)
-    ratio = warm.likely if task.estimates else task.ratio(theta)
+    ratio = exact_ratio(warm.likely, settings) if task.estimates else task.ratio(theta)
     found = factor(X, task.lengths(theta), ratio, warm.n, None if known is None else known.factor, share)
     gp = condition(X, y[:, None], task.hyper(theta, found), offset, scale, found.L, share)
     before = None if known is None or known.doubted is None else known.doubted.made
@@ -310,7 +310,7 @@ def _remembered(task: _Task, theta: Array, full: int) -> Warm:
     if not task.estimates:
         return kept
     l, likely = task.lengths(theta), task.likely_ratio(theta)
-    rho = max(likely, expected_ratio(task.data, l, task.settings))
+    rho = max(exact_ratio(likely, task.settings), expected_ratio(task.data, l, task.settings))
     a = task.variance(l, rho)
     return replace(kept, rho=rho, likely=likely, doubt=doubt(task.data, l, rho, a, task.settings))
 

@@ -40,7 +40,7 @@ from taut.surrogate.kernels import correlation, correlation_with_slope, distance
 from taut.surrogate.posterior import Posterior, PosteriorWithGradient
 
 # Below this share of the prior variance a posterior variance is rounding error.
-VARIANCE_FLOOR = 1e-14
+VARIANCE_FLOOR = 1e-16
 ONE_PLACE = 1e-9  # of the unit cube: places this close are one, as for values that are merged (repeats.py)
 DOUBTFUL = 0.01  # of the prior variance: places with more are far from data
 

@@ -18,6 +18,8 @@ from taut.surrogate.calibration import widened, widening
 from taut.surrogate.fit import Fitted, More, Warm, fit
 from taut.surrogate.gp import GP
 from taut.surrogate.known import KnownProcess
+from taut.surrogate.ratio import due as changing
+from taut.surrogate.ratio import extremes, predictive, ratios, zero
 from taut.surrogate.repeats import gather_repeats, merge_repeats
 from taut.surrogate.scale import STRAIGHT, choice, considered, declared, due, likeliest, pinned
 from taut.surrogate.sceptic import sceptical
@@ -32,8 +34,8 @@ class Surrogate:
 
     processes: one GP per function, on which decisions rest; warps: scale of each constraint's change of scale (0:
     none); memory: JSON-able fitted hyperparameters by name; notes: numerical trouble; fits: of which they are; widths:
-    by how much error bars that are told are widened because of earlier errors (calibration.py); bend: the scale of the
-    objective's process.
+    by how much error bars that are told are widened because of earlier errors (calibration.py); bends: the logarithmic
+    scale of the objective's process, or of a constraint's that is seen as a ratio (ratio.py).
     """
 
     processes: tuple[GP, ...]
@@ -42,7 +44,16 @@ class Surrogate:
     notes: tuple[str, ...]
     fits: tuple[Fitted, ...] = ()
     widths: tuple[float, ...] = ()
-    bend: Bend = STRAIGHT
+    bends: tuple[Bend, ...] = ()
+
+    @property
+    def bend(self) -> Bend:
+        """Of the objective."""
+        return self.bend_of(0)
+
+    def bend_of(self, k: int) -> Bend:
+        """Of function k; a constraint may have a warp instead."""
+        return self.bends[k] if k < len(self.bends) else STRAIGHT
 
     def honest(self, k: int) -> GP:
         """The process of function k with all doubts there are: what is told of it, and promised, rests on this one."""
@@ -50,11 +61,23 @@ class Surrogate:
 
     def unscaled(self, k: int, w: Array) -> Array:
         """Values of function k from those of its process."""
-        return self.bend.back(w) if k == 0 else unwarp(w, self.warps[k])
+        return self.bend_of(k).back(unwarp(w, self.warps[k]))
+
+    def scaled(self, k: int, y: Array) -> Array:
+        """Values of function k on the scale of its process."""
+        return warp(self.bend_of(k).of(y), self.warps[k])
+
+    def slope(self, k: int, y: Array) -> Array:
+        """The derivative of `scaled`."""
+        return self.bend_of(k).slope(y) * slope(y, self.warps[k])
 
     def bent(self, dataset: Dataset) -> Dataset:
         """The dataset with the objective's values on the scale of its process."""
         return replace(dataset, y=(self.bend.of(dataset.y[0]), *dataset.y[1:]))
+
+    def on_scales(self, dataset: Dataset) -> Dataset:
+        """The dataset with all values on the scales of their processes."""
+        return replace(dataset, y=tuple(self.scaled(k, y) for k, y in enumerate(dataset.y)))
 
     @property
     def cautious(self) -> Surrogate:
@@ -90,7 +113,10 @@ class _Data:
 
 @dataclass(frozen=True)
 class _Kept:
-    """The last fit of one function with what it depended on."""
+    """The last fit of one function with what it depended on.
+
+    warp: of a constraint; with a bend, what it would be without.
+    """
 
     data: _Data
     terms: tuple[Any, ...]
@@ -118,30 +144,33 @@ def fit_surrogate(
     work for functions whose data did not change and the leading part of the others' factors; the answer is the same to
     the last bit without it.
     """
-    fits, warps, kept, notes, bend = [], [], {}, [], STRAIGHT
+    fits, warps, bends, kept, notes = [], [], [], {}, []
     for k, view in enumerate(dataset.functions):
         if view.known is not None:
             fits.append(Fitted(KnownProcess.of(view.known, dataset.dimension, *view.known.merit), None, "", np.nan))
             warps.append(0.0)
+            bends.append(STRAIGHT)
             continue
         data = _data(dataset, k, settings, None if selection is None else selection.parts[k])
         warm = Warm.from_json(memory.get(view.name))
-        if warm is not None:  # a later value may change the unit
-            warm = replace(warm, warp=tempered(warm.warp * view.unit, data.y), bend=_in_unit(warm.bend, view.unit))
+        if warm is not None:  # a later value may change the unit, and a question the limit
+            change = _moved(_in_unit(warm.bend, view.unit), zero(view))
+            warm = replace(warm, warp=tempered(warm.warp * view.unit, data.y), bend=change)
         last = _fit_cached(view, data, settings, warm, cache)
         found, s = last.fitted, last.warp
         fits.append(found)
-        warps.append(s)
-        bend = last.bend if view.objective else bend
+        warps.append(0.0 if last.bend.size else s)
+        bends.append(last.bend)
         if found.warm is not None:
-            change = _in_unit(last.bend, 1.0 / view.unit)
+            change = _in_unit(_moved(last.bend, -zero(view)), 1.0 / view.unit)
             kept[view.name] = replace(found.warm, warp=s / view.unit, bend=change).to_json()
         if view.unit != 1.0:
             notes.append(f"{view.name}: values of extreme size, treated in units of {1.0 / view.unit:.3g}")
         if found.note:
             notes.append(f"{view.name}: {found.note}")
     widths = tuple(widening((errors or {}).get(view.name, ()), settings) for view in dataset.functions)
-    return Surrogate(tuple(each.gp for each in fits), tuple(warps), kept, tuple(notes), tuple(fits), widths, bend)
+    processes = tuple(each.gp for each in fits)
+    return Surrogate(processes, tuple(warps), kept, tuple(notes), tuple(fits), widths, tuple(bends))
 
 
 def _data(dataset: Dataset, k: int, settings: ModelSettings, part: Part | None) -> _Data:
@@ -178,15 +207,52 @@ def _fit_cached(
             fitted, bend = _fit_objective(view, data, settings, warm, known)
             last = _Kept(data, terms, fitted, 0.0, bend)
         else:
-            last = _Kept(data, terms, *_fit_one(view, data, settings, warm, known), STRAIGHT)
+            last = _Kept(data, terms, *_fit_constraint(view, data, settings, warm, known))
         cache[view.name] = last
     return last
+
+
+def _fit_constraint(
+    view: FunctionView, data: _Data, settings: ModelSettings, warm: Warm | None, known: Fitted | None
+) -> tuple[Fitted, float, Bend]:
+    """The process, its change of scale by the distance to its limit, and another logarithm if that is used instead."""
+    y, n = data.y, len(data.y if data.more.whole is None else data.more.whole)
+    kept = STRAIGHT if warm is None or warm.bend is None else Bend(*warm.bend)
+    bends, margins = _logarithms(view, y, kept, settings)
+    again = warm is None or changing(n, warm.decided, settings)
+    if not bends if again else not kept.size:  # nothing to choose, or nothing was chosen
+        found, s = _fit_one(view, data, settings, None if kept.size else warm, known)
+        return _decided(found, 0 if warm is None else warm.decided), s, STRAIGHT
+    steps = _steps(view, y, settings)
+
+    def on(bend: Bend, warm: Warm | None, known: Fitted | None = None) -> Fitted:
+        return fit(data.X, bend.of(y), None, settings, warm, known, _scaled(data.more, view, y, steps, 0.0, bend))
+
+    if not again and warm is not None:
+        return on(kept, warm, known), warm.warp, kept
+    start = None if warm is None else replace(warm, n=min(warm.n, n - 1), full=n)
+    plain, s = _fit_one(view, data, settings, start if kept.size else warm, None if kept.size else known)
+    fits = [(plain, STRAIGHT), *((on(each, warm, known) if each == kept else on(each, start), each) for each in bends)]
+    slopes = [np.log(slope(y, s)), *(each.log_slope(y) for each in bends)]
+    best = predictive([(each.gp, change) for (each, _), change in zip(fits, slopes, strict=True)], y, view, *margins)
+    return _decided(fits[best][0], n), s, fits[best][1]
+
+
+def _logarithms(
+    view: FunctionView, y: Array, kept: Bend, settings: ModelSettings
+) -> tuple[tuple[Bend, ...], tuple[float, float]]:
+    """Other logarithmic scales worth trying for a constraint, and by how much they must be better: in all, and each."""
+    if view.noise is not None or not settings.warp:
+        return (), (0.0, 0.0)
+    if found := ratios(y, view, settings):
+        return found, (settings.warp_margin, 0.0)
+    return extremes(y, kept, settings), (settings.extreme_margin, settings.extreme_margin_each)
 
 
 def _fit_one(
     view: FunctionView, data: _Data, settings: ModelSettings, warm: Warm | None, known: Fitted | None
 ) -> tuple[Fitted, float]:
-    """The process and its change of scale.
+    """The process of a constraint and its change of scale.
 
     Scales compete by evidence while the data still spread over the cube; later values crowd at the threshold and say
     little about the shape.
@@ -211,6 +277,10 @@ def _fit_one(
 
 def _in_unit(bend: tuple[float, float, bool] | None, unit: float) -> Bend | None:
     return None if bend is None or not bend[1] else Bend(*bend).in_unit(unit)
+
+
+def _moved(bend: Bend | None, by: float) -> Bend | None:
+    return None if bend is None else bend._replace(pivot=bend.pivot + by)
 
 
 def _fit_objective(
@@ -262,17 +332,17 @@ def _steps(view: FunctionView, y: Array, settings: ModelSettings) -> Array:
     return np.zeros(len(y)) if exact else last_digits(view.printed(y)) * view.unit
 
 
-def _scaled(more: More, view: FunctionView, y: Array, steps: Array, s: float) -> More:
-    """Of a deterministic function on the scale s: all its values, and the variance of their rounding.
+def _scaled(more: More, view: FunctionView, y: Array, steps: Array, s: float, bend: Bend = STRAIGHT) -> More:
+    """Of a deterministic function on the scale s, or bent: all its values, and the variance of their rounding.
 
     steps: of the last printed digit of each value [n]. What counts is the half that is nearest to a bound.
     """
-    whole = None if more.whole is None else warp(more.whole, s)
+    whole = None if more.whole is None else warp(bend.of(more.whole), s)
     if not steps.any():
         return replace(more, whole=whole)
     far = np.minimum(np.abs(y - view.upper), np.abs(y - view.lower))
-    nearer = far <= np.median(far)
-    return replace(more, whole=whole, rounding=float(np.median(steps[nearer] * slope(y[nearer], s))) ** 2 / 12.0)
+    nearer, per = far <= np.median(far), bend.slope(y) * slope(y, s)
+    return replace(more, whole=whole, rounding=float(np.median(steps[nearer] * per[nearer])) ** 2 / 12.0)
 
 
 def with_pending(surrogate: Surrogate, pending: tuple[Array, ...], fantasies: int, seed: int) -> tuple[GP, ...]:

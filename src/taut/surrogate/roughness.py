@@ -3,9 +3,10 @@
 Three sources, and the largest counts:
 
 * the most likely ratio, estimated with the length-scales (fit.py), with the prior p(log rho) ~ rho^-w of `rough_prior`;
-* the expected ratio, because data that cannot tell 1e-12 from 1e-4 do not say 1e-12:
+  at the lower end of its box (1e-12, below which the search would climb on rounding errors) it is taken as 1e-14;
+* the expected ratio, because data that cannot tell 1e-14 from 1e-4 do not say 1e-14:
 
-      E rho = sum_j w_j rho_j / sum_j w_j,   w_j = exp(-nll(rho_j)) rho_j^-w,   rho_j = 1e-12, 1e-11, ... 0.01
+      E rho = sum_j w_j rho_j / sum_j w_j,   w_j = exp(-nll(rho_j)) rho_j^-w,   rho_j = 1e-14, 1e-13, ... 0.01
 
   at the length-scales found, with a w of its own (`rough_open`). It falls by itself as values crowd and agree;
 * rounding: values printed with a step h carry a variance of h^2/12 at least.
@@ -25,12 +26,19 @@ def ratio_penalty(t: float, settings: ModelSettings) -> float:
     return settings.rough_prior * (t - float(np.log(settings.rho)))
 
 
+def exact_ratio(likely: float, settings: ModelSettings) -> float:
+    """The ratio on which a process rests: less than a likelihood can be searched with where its data look exact."""
+    smooth = likely <= settings.rho * (1.0 + 1e-9) <= settings.rough_from
+    return min(settings.exact_rho, likely) if smooth else likely
+
+
 def expected_ratio(data: Standardised, l: Array, settings: ModelSettings) -> float:
     """E rho over a grid, for length-scales l [d]; 0 with too few values to say anything."""
     if len(data.y) < settings.rough_values:
         return 0.0
-    ratios = np.array([settings.rho, *(each for each in settings.rough_grid if each > settings.rho)])
-    nll = ratio_values(data, l, ratios) + settings.rough_open * np.log(ratios / settings.rho)
+    least = exact_ratio(settings.rho, settings)
+    ratios = np.array([least, *(each for each in settings.rough_grid if each > least)])
+    nll = ratio_values(data, l, ratios) + settings.rough_open * np.log(ratios / least)
     if not np.isfinite(nll).any():
         return 0.0
     weight = np.exp(np.min(nll) - nll)

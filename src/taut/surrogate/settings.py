@@ -10,6 +10,7 @@ from taut.base.knob import NEVER_TUNED, SPEED, STUCK_RUNS, TRUST, knob
 Prior = Literal["robust", "gamma"]
 
 _SCALES = "whole runs on Goldstein-Price, Rosenbrock, Beale and six-hump camel with one constraint, 3 seeds"
+_RATIOS = "products, stresses and ratios: likelihood of being feasible at places that were not seen"
 LOOKS = "guard benchmark, cases and seeds for choosing"
 _REGIONS = "random regions that fail, and failures at random: likelihood of what was not seen"
 
@@ -67,6 +68,11 @@ class ModelSettings:
         "noise of a deterministic function, relative to its signal variance (robust) or to its data's (gamma)",
         source="study of runs that got stuck: the final error falls with its root down to 1e-10; 1e-12 extrapolates",
     )
+    exact_rho: float = knob(
+        1e-14,
+        "the same of one that is most likely not rough, once it is fitted (robust prior with roughness only)",
+        source="the final error falls with its root: Mystery, Branin and Test Function 2, 3 seeds, down to 1e-14",
+    )
     warp: bool = knob(True, "functions may be modelled on a logarithmic scale if their data favour it", NEVER_TUNED)
     # Priors.
     length_median: float = knob(0.35, "median length-scale of the robust prior in two dimensions", STUCK_RUNS)
@@ -104,7 +110,7 @@ class ModelSettings:
     )
     rough_start: float = knob(1e-6, "ratio from which a full search starts", NEVER_TUNED)
     rough_grid: tuple[float, ...] = knob(
-        tuple(10.0**-i for i in range(11, 1, -1)), "ratios over which the expected one is taken", TRUST
+        tuple(10.0**-i for i in range(13, 1, -1)), "ratios over which the expected one is taken", TRUST
     )
     rough_rivals: tuple[float, ...] = knob(
         (1e-12, 1e-9, 1e-7, 1e-5, 1e-3, 1e-2), "ratios at which a search looks for a better explanation", TRUST
@@ -133,6 +139,23 @@ class ModelSettings:
     warp_margin: float = knob(2.0, "nats of evidence by which a change of scale must be better", NEVER_TUNED)
     warp_until: int = knob(12, "values up to which a change of scale is decided, at least", NEVER_TUNED)
     warp_until_each: int = knob(5, "and so many per parameter", NEVER_TUNED)
+    ratio_sizes: tuple[float, ...] = knob(
+        (1.0, 0.1, 0.01),
+        "shares of its limit from which on a constraint of one sign may be modelled on a logarithmic scale (ratio.py)",
+        _RATIOS,
+    )
+    extreme_values: int = knob(
+        16,
+        "values from which logarithms of the distance to an end of them are considered: fewer crowd by chance",
+        _RATIOS,
+    )
+    extreme_margin: float = knob(
+        3.0,
+        "nats by which a logarithm of the distance to an end of the values must predict those near the limit better,",
+        _RATIOS,
+    )
+    extreme_margin_each: float = knob(0.1, "and so much more for each of them", _RATIOS)
+    ratio_growth: float = knob(1.25, "growth of the data after which these scales are decided again", SPEED)
     # Change of scale of the objective (scale.py).
     bend_heavy: float = knob(
         4.0, "largest gap to the best value over the median from which a scale is considered", NEVER_TUNED

@@ -24,16 +24,16 @@ def test_a_narrow_peak_counts_by_its_value_and_not_by_the_model() -> None:
     y = X[:, 1].copy()
     y[17] += 4.0  # the model, built on the first ten, does not know
     data = dataset([X, X], [y, X[:, 0] - 0.5])
-    best = best_places(flat(X[:10], y[:10]), data, (0.0, 0.0), SETTINGS)
+    best = best_places(flat(X[:10], y[:10]), data, SETTINGS)
     assert best[0].tolist() == X[17].tolist() and len(best) <= SETTINGS.places
     noisy = dataset([X, X], [y, X[:, 0] - 0.5], noise=1.0)
-    assert best_places(flat(X[:10], y[:10]), noisy, (0.0, 0.0), SETTINGS)[0].tolist() != X[17].tolist()
+    assert best_places(flat(X[:10], y[:10]), noisy, SETTINGS)[0].tolist() != X[17].tolist()
 
 
 def test_a_place_known_to_be_infeasible_is_none_of_the_best_whatever_its_value() -> None:
     X = np.array([[0.2, 0.2], [0.3, 0.5], [0.9, 0.9], [0.1, 0.8], [0.4, 0.1]])
     y = np.array([1.0, 2.0, 9.0, 1.5, 0.5])
-    best = best_places(flat(X, y), dataset([X, X], [y, X[:, 0] - 0.5]), (0.0, 0.0), SETTINGS)
+    best = best_places(flat(X, y), dataset([X, X], [y, X[:, 0] - 0.5]), SETTINGS)
     assert best[0].tolist() == [0.3, 0.5] and [0.9, 0.9] not in best[:3].tolist()
 
 
@@ -42,7 +42,7 @@ def test_where_a_function_was_not_measured_its_model_decides() -> None:
     y = np.array([1.0, 2.0, 3.0, 1.5, 0.5])
     only_f = np.array([[0.95, 0.5]])  # the constraint's model forbids it
     data = dataset([np.vstack([X, only_f]), X], [np.append(y, 9.0), X[:, 0] - 0.5])
-    best = best_places(flat(X, y), data, (0.0, 0.0), SETTINGS)
+    best = best_places(flat(X, y), data, SETTINGS)
     assert best[0].tolist() == [0.45, 0.9]
 
 

@@ -21,7 +21,6 @@ from taut.data.dataset import Dataset
 from taut.policy.search.optimum import Optimum
 from taut.policy.settings import FocusSettings
 from taut.surrogate.selection import Selection
-from taut.surrogate.warp import warp
 
 
 @dataclass(frozen=True)
@@ -50,15 +49,18 @@ def foci(samples: RawSamples, optimum: Optimum, best: Array, settings: FocusSett
     return points, weights
 
 
-def best_places(utility: Utility, dataset: Dataset, warps: Sequence[float], settings: FocusSettings) -> Array:
-    """Evaluated places with the largest G that are not next to each other, best first; [p, d]."""
+def best_places(utility: Utility, dataset: Dataset, settings: FocusSettings) -> Array:
+    """Evaluated places with the largest G that are not next to each other, best first; [p, d].
+
+    dataset: on the scales of the processes.
+    """
     x, inverse = np.unique(np.vstack(dataset.X), axis=0, return_inverse=True)
     known, values, first = [], [], 0
-    for view, y, s in zip(dataset.functions, dataset.y, warps, strict=True):
+    for view, y in zip(dataset.functions, dataset.y, strict=True):
         value, there = np.zeros(len(x)), np.zeros(len(x), dtype=bool)
         if view.noise is None:  # a noisy value is a worse guess than the model's
             rows = inverse.ravel()[first : first + len(y)]
-            value[rows], there[rows] = warp(y, s), True
+            value[rows], there[rows] = y, True
         known.append(there)
         values.append(value)
         first += len(y)

@@ -1,0 +1,71 @@
+"""What a host runs: it calls those of the user's functions that are asked for, and returns nan for all others."""
+
+import logging
+import math
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from taut.base.errors import StudyError, listed
+from taut.base.numbers import finite, shown
+from taut.hosts.requests import REQUEST, SECONDS, Requests
+from taut.problem.problem import Problem
+from taut.study.programs import Function, PythonProgram, programs
+
+SHORTEST = 1e-9
+"""Seconds that an evaluation takes at least, where a clock cannot tell: zero would say that there was none."""
+
+_log = logging.getLogger("taut")
+
+
+class Simulator:
+    """To be called with the inputs, a dict; gives a dict of outputs. Optimas hands over where to put them, too.
+
+    functions: as for taut.Study.run, one for each function, or one for a group, which returns a dict. fixed: what they
+    get besides the parameters. (No dataclass: libEnsemble would make a dict of it.)
+    """
+
+    def __init__(
+        self, problem: Problem, functions: Mapping[str, Function], fixed: Mapping[str, Any] | None = None
+    ) -> None:
+        self.requests, self.programs = Requests.of(problem), programs(problem, functions)
+        self.__name__ = self.__qualname__ = "Simulator"  # Xopt writes it down
+        self.names, self.fixed = [parameter.name for parameter in problem.parameters], dict(fixed or {})
+
+    def __call__(self, inputs: Mapping[str, Any], outputs: Any = None) -> dict[str, float]:
+        if REQUEST not in inputs:
+            way = "hand generator.vocs to the host, not the VOCS that the generator was made with"
+            raise StudyError.of(f"Simulator: {REQUEST!r}", "what is asked for", "no such input", way)
+        asked = self.requests.bundles[self.requests.code_of(inputs[REQUEST])]
+        point = {name: _plain(inputs[name]) for name in self.names} | self.fixed  # Optimas does not hand over constants
+        begun = time.perf_counter()
+        found = dict.fromkeys(self.requests.outputs, math.nan)
+        for program in self.programs:
+            if not set(asked).isdisjoint(program.functions):
+                found |= self._run(program, point)
+        found[SECONDS] = max(time.perf_counter() - begun, SHORTEST)
+        if outputs is not None:
+            for name, value in found.items():
+                outputs[name] = value
+        return found
+
+    def _run(self, program: PythonProgram, point: dict[str, Any]) -> dict[str, float]:
+        """What raises, or gives no finite number, has failed there: nan. What is left out of a dict is a mistake."""
+        try:
+            result = program.call(dict(point))
+        except Exception as error:
+            _log.warning("%s failed at %s: %s: %s", program.name, point, type(error).__name__, error)
+            return dict.fromkeys(program.functions, math.nan)
+        if not program.returns_dict:
+            result = {program.name: result}
+        if not isinstance(result, Mapping) or any(name not in result for name in program.functions):
+            expected = f"a dict with {listed(program.functions)}"
+            way = "return all of them, nan for one that failed: nothing that is left out may pass for a value"
+            raise StudyError.of(f"Simulator: {program.name!r}", expected, shown(result), way)
+        numbers = {name: finite(result[name]) for name in program.functions}
+        return {name: math.nan if number is None else number for name, number in numbers.items()}
+
+
+def _plain(value: Any) -> Any:
+    """A number or text of Python, from one of NumPy."""
+    return value.item() if hasattr(value, "item") else value

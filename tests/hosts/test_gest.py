@@ -1,0 +1,154 @@
+"""The generator by hand. Needs gest-api: make hosts."""
+
+import copy
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("gest_api")
+
+from gest_api import Generator  # noqa: E402
+from gest_api.vocs import VOCS  # noqa: E402
+
+import taut  # noqa: E402
+from taut.hosts.gest import TautGenerator  # noqa: E402
+from taut.hosts.requests import REQUEST, SECONDS, GestError  # noqa: E402
+
+FUNCTIONS = {"f": lambda p: (p["x"] - p["k"]) ** 2 + p["y"], "c": lambda p: 1.0 - p["x"] * p["y"]}
+
+
+def generator(**given: Any) -> TautGenerator:
+    vocs = VOCS(
+        variables={"x": [-2.0, 2.0], "y": [0.0, 3.0]},
+        objectives={"f": "MINIMIZE"},
+        constraints={"c": ["LESS_THAN", 0.0]},
+        constants={"k": 1.0},
+    )
+    return TautGenerator(vocs, **{"costs": {"c": 4.0}, "seed": 3, "initial": 4} | given)
+
+
+def simulated(made: TautGenerator, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    run = made.simulator(FUNCTIONS)
+    return [row | run(row) for row in rows]
+
+
+def test_a_generator_suggests_one_program_a_row() -> None:
+    made = generator()
+    rows = made.suggest(3)
+    assert isinstance(made, Generator) and made.returns_id and len(rows) == 3
+    assert set(rows[0]) == {"x", "y", "k", REQUEST, "_id"} and [row[REQUEST] for row in rows] == [0, 1, 0]
+    assert (rows[0]["x"], rows[0]["y"]) == (rows[1]["x"], rows[1]["y"]) != (rows[2]["x"], rows[2]["y"])
+    assert len(made.suggest()) == 1 and len(made.suggest(None)) == 2  # the rest of a suggestion, a whole one
+    assert made.suggest(0) == []
+
+
+def test_it_decides_as_a_study_does() -> None:
+    """The same suggestions, in the same order."""
+    made = generator()
+    twin = taut.Study(made.study.problem, seed=3, initial=4)
+    for _ in range(7):
+        mine, theirs = made.suggest(None), twin.ask()
+        assert [(row["x"], row["y"]) for row in mine] == [tuple(theirs.point.values())] * len(theirs.functions)
+        made.ingest(simulated(made, mine))
+        twin.tell(theirs, {name: FUNCTIONS[name](theirs.point | {"k": 1.0}) for name in theirs.functions})
+    assert made.study.counts == twin.counts and made.study.spent == twin.spent
+
+
+def test_several_under_way_and_out_of_order() -> None:
+    made = generator()
+    rows = made.suggest(8)
+    made.ingest(simulated(made, rows[5:]))
+    made.ingest(simulated(made, rows[:5]))
+    assert made.study.counts == {"f": 4, "c": 4}
+    assert all(row.seconds is not None for row in made.study.observations)
+    assert made.recommend().point
+
+
+def test_failures_are_nan() -> None:
+    made = generator()
+    (row,) = made.suggest(1)
+    made.ingest([row | {"f": math.nan, "c": math.nan, SECONDS: 1.0}])
+    assert made.study.observations[0].value is None
+
+
+class TestRefused:
+    def test_a_missing_output(self) -> None:
+        made = generator()
+        (row,) = made.suggest(1)
+        with pytest.raises(ValueError, match="'f': expected a number or nan, got nothing"):
+            made.ingest([row | {"c": math.nan, SECONDS: 1.0}])
+        assert made.study.observations == ()
+
+    def test_zeros_of_a_host(self) -> None:
+        made = generator()
+        row = made.suggest(2)[1]
+        with pytest.raises(ValueError, match="fill in as 0"):
+            made.ingest([row | {"f": 0.0, "c": 0.0, SECONDS: 0.0}])
+        with pytest.raises(ValueError, match="'f': expected nan, because it was not asked for"):
+            made.ingest([row | {"f": 0.0, "c": -1.0, SECONDS: 1.0}])
+        assert made.study.observations == ()
+
+    def test_unknown_ids_and_changed_points(self) -> None:
+        made = generator()
+        (row,) = simulated(made, made.suggest(1))
+        for changed in ({"_id": 999}, {"x": row["x"] + 1e-3}, {REQUEST: 1}):
+            with pytest.raises(ValueError):
+                made.ingest([row | changed])
+        assert made.study.observations == ()
+        made.ingest([row])
+        made.ingest([row])  # once more, the same: harmless
+        with pytest.raises(ValueError, match="f"):
+            made.ingest([row | {"f": 123.0}])
+
+    def test_more_than_the_budget_pays_for(self) -> None:
+        made = generator(budget=4.0, method="random")
+        made.ingest(simulated(made, made.suggest(8)))
+        with pytest.raises(ValueError, match="expected 50 points"):
+            made.suggest(50)
+
+    def test_costs_of_nothing_known(self) -> None:
+        with pytest.raises(GestError, match="'z' is unknown"):
+            generator(costs={"z": 1.0})
+
+
+def test_rows_without_an_id_are_found_by_their_point() -> None:
+    made = generator()
+    rows = simulated(made, made.suggest(4))
+    for row in rows:
+        row["_id"] = None
+    made.ingest(rows)
+    assert made.study.counts == {"f": 2, "c": 2}
+
+
+def test_values_measured_elsewhere() -> None:
+    made = generator()
+    made.ingest([{"x": 0.5, "y": 1.0, "k": 1.0, "f": 1.25, "c": math.nan}])
+    made.ingest([{"x": 0.5, "y": 1.5, "k": 1.0, "f": 0.0, "c": 0.25, REQUEST: 1}])
+    assert [(row.function, row.value) for row in made.study.observations] == [("f", 1.25), ("c", 0.25)]
+    assert made.study.counts == {"f": 0, "c": 0}
+    with pytest.raises(ValueError, match="every output"):
+        made.ingest([{"x": 0.5, "y": 1.0, "k": 1.0, "f": 1.25}])
+
+
+def test_a_kept_study_goes_on_with_what_was_open(tmp_path: Path) -> None:
+    first = generator(storage=tmp_path / "s.db")
+    rows = first.suggest(3)
+    first.ingest(simulated(first, rows[:1]))
+    again = generator(storage=tmp_path / "s.db")
+    assert again.suggest(2) == [rows[1], rows[2]]
+    again.ingest(simulated(again, rows[1:]))
+    assert again.study.counts == {"f": 2, "c": 1}
+
+
+def test_measured_costs_are_those_of_the_simulator() -> None:
+    made = generator(costs="measured")
+    made.ingest(simulated(made, made.suggest(8)))
+    assert made.study.problem.measured and made.study.history.books.initial > 0.0
+
+
+def test_hosts_that_copy_it_go_on_with_the_same_study() -> None:
+    made = generator()
+    assert copy.deepcopy(made) is made
+    made.finalize()

@@ -1,0 +1,78 @@
+"""What is found in a model, and what recorders see of it. Needs OpenMDAO: make hosts."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+om = pytest.importorskip("openmdao.api")
+
+from hosts.beam import beam  # noqa: E402
+
+import taut  # noqa: E402
+from taut.hosts.openmdao import TautDriver  # noqa: E402
+
+
+class Ribbed(om.ExplicitComponent):
+    """A whole number and an array of thicknesses; two objectives to choose from."""
+
+    def setup(self) -> None:
+        self.add_discrete_input("ribs", 3)
+        self.add_input("t", np.array([0.5, 0.5, 0.5]), units="cm")
+        self.add_output("strength", 0.0)
+        self.add_output("g", np.zeros(2))
+        self.add_discrete_output("label", "")
+
+    def compute(self, inputs: Any, outputs: Any, discrete_inputs: Any, discrete_outputs: Any) -> None:
+        t, ribs = inputs["t"], discrete_inputs["ribs"]
+        assert isinstance(ribs, (int, np.integer)) and t[1] == 0.5
+        outputs["strength"] = -((ribs - 4) ** 2) - (t[0] - 0.3) ** 2 - (t[2] - 0.8) ** 2
+        outputs["g"] = [t[0] + t[2], ribs]
+        discrete_outputs["label"] = f"{ribs} ribs"
+
+
+def ribbed(**options: Any) -> Any:
+    prob = om.Problem()
+    prob.model.add_subsystem("r", Ribbed(), promotes=["*"])
+    prob.model.add_design_var("ribs", lower=1, upper=7)
+    prob.model.add_design_var("t", lower=[1.0, 5.0, 1.0], upper=[10.0, 5.0, 10.0], units="mm")
+    prob.model.add_objective("strength", scaler=-1.0)
+    prob.model.add_constraint("g", lower=[0.5, 2.0], upper=[1.5, 6.0])
+    prob.driver = TautDriver(**{"budget": 30.0, "costs": {"r": 1.0}} | options)
+    prob.setup()
+    return prob
+
+
+def test_whole_numbers_arrays_units_two_sides_and_a_negative_scaler() -> None:
+    prob = ribbed()
+    prob.run_driver()
+    problem = prob.driver.study.problem
+    assert problem.parameters == (taut.Integer("ribs", 1, 7), taut.Real("t.0", 1.0, 10.0), taut.Real("t.2", 1.0, 10.0))
+    assert problem.objective.goal == "maximize" and problem.constraints[0].at_least == 0.5
+    assert prob.get_val("strength")[0] > -0.01 and prob.get_val("ribs") == 4 and prob.get_val("label") == "4 ribs"
+    assert prob.get_val("t", units="mm")[1] == pytest.approx(5.0)
+
+
+def test_more_entries_than_wanted_are_one_constraint() -> None:
+    prob = ribbed(entries=1, budget=5.0)
+    prob.run_driver()
+    assert prob.driver.study.problem.functions == ("strength", "g.worst")
+
+
+def test_recorder_has_no_values_of_other_points(tmp_path: Path) -> None:
+    prob = beam(budget=12.0)
+    recorder = om.SqliteRecorder(str(tmp_path / "cases.sql"), record_viewer_data=False)
+    prob.driver.add_recorder(recorder)
+    prob.driver.recording_options["includes"] = ["*"]
+    prob.run_driver()
+    prob.cleanup()
+    reader = om.CaseReader(str(tmp_path / "cases.sql"))
+    cases = [reader.get_case(name) for name in reader.list_cases("driver", out_stream=None)]
+    assert len(cases) == prob.driver.iter_count and not np.isnan(cases[-1].get_val("hertz")).any()
+    for case in cases:
+        width, height = case.get_val("width")[0], case.get_val("height")[0]
+        for name, value in (("kg", 7.85e-3 * width * height), ("hertz", 0.818 * height)):
+            assert math.isnan(case.get_val(name)[0]) or case.get_val(name)[0] == pytest.approx(value)
+    assert any(math.isnan(case.get_val("hertz")[0]) for case in cases)
