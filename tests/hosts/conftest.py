@@ -1,8 +1,11 @@
-"""OpenMDAO writes reports and folders for every problem: not here."""
+"""OpenMDAO writes reports and folders for every problem: not here. And mpi4py is there for others, without an MPI."""
 
+import os
 from collections.abc import Iterator
 
 import pytest
+
+os.environ["OPENMDAO_USE_MPI"] = "0"  # is looked at when it is imported
 
 
 @pytest.fixture(scope="session", autouse=True)

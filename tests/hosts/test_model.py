@@ -76,3 +76,37 @@ def test_recorder_has_no_values_of_other_points(tmp_path: Path) -> None:
         for name, value in (("kg", 7.85e-3 * width * height), ("hertz", 0.818 * height)):
             assert math.isnan(case.get_val(name)[0]) or case.get_val(name)[0] == pytest.approx(value)
     assert any(math.isnan(case.get_val("hertz")[0]) for case in cases)
+
+
+class Rounds(om.ExplicitComponent):
+    """A whole number from a real one."""
+
+    def setup(self) -> None:
+        self.add_input("x", 1.0)
+        self.add_discrete_output("n", 0)
+
+    def compute(self, inputs: Any, outputs: Any, discrete_inputs: Any, discrete_outputs: Any) -> None:
+        discrete_outputs["n"] = round(float(inputs["x"][0]))
+
+
+class Squares(om.ExplicitComponent):
+    def setup(self) -> None:
+        self.add_discrete_input("n", 0)
+        self.add_output("y", 0.0)
+
+    def compute(self, inputs: Any, outputs: Any, discrete_inputs: Any, discrete_outputs: Any) -> None:
+        outputs["y"] = (discrete_inputs["n"] - 3) ** 2
+
+
+def test_a_dependence_through_a_discrete_variable_counts() -> None:
+    prob = om.Problem()
+    prob.model.add_subsystem("rounds", Rounds(), promotes=["*"])
+    prob.model.add_subsystem("squares", Squares(), promotes=["*"])
+    prob.model.add_design_var("x", lower=0.0, upper=6.0)
+    prob.model.add_objective("y")
+    prob.driver = TautDriver(budget=4.0, costs={"rounds": 1.0}, initial=4)
+    prob.setup()
+    prob.run_driver()
+    assert prob.get_val("y")[0] == 0.0 and prob.get_val("n") == 3
+    study = prob.driver.study
+    assert all(row.value == (round(row.point["x"]) - 3) ** 2 for row in study.observations)
