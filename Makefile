@@ -82,6 +82,33 @@ $(BROWSER)/.stamp: requirements/browser.txt requirements/dev.txt pyproject.toml
 	$(BROWSER)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
 	touch $(BROWSER)/.stamp
 
+# The documentation site, into site/: offline, every warning an error. Pictures are made first, from small studies.
+DOCS := .venv-docs
+
+.PHONY: docs tutorial
+docs: $(DOCS)/.stamp
+	$(THREADS) $(DOCS)/bin/python website/pictures.py docs/pictures
+	NO_MKDOCS_2_WARNING=1 PYTHONPATH=website $(DOCS)/bin/python -m mkdocs build --strict --quiet
+	@echo "site/index.html is the documentation"
+
+$(DOCS)/.stamp: requirements/docs.txt requirements/dev.txt pyproject.toml
+	test -x $(DOCS)/bin/python || $(PYTHON) -m venv $(DOCS)
+	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/docs.txt
+	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	touch $(DOCS)/.stamp
+
+# Runs the tutorial with its simulator and prints docs/tutorial.md again, in an environment of its own.
+TUTORIAL := .venv-tutorial
+
+tutorial: $(TUTORIAL)/.stamp
+	$(THREADS) MPLBACKEND=agg $(TUTORIAL)/bin/python website/notebook.py website/tutorial.py docs/tutorial.md
+
+$(TUTORIAL)/.stamp: requirements/tutorial.txt requirements/dev.txt pyproject.toml
+	test -x $(TUTORIAL)/bin/python || $(PYTHON) -m venv $(TUTORIAL)
+	$(TUTORIAL)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/tutorial.txt
+	$(TUTORIAL)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	touch $(TUTORIAL)/.stamp
+
 # A study on a real SLURM of one node, with jobs that are killed, and the executors of others. What is missing of Debian's
 # packages is installed (as root, or by sudo); the daemons live in a temporary folder and are stopped afterwards.
 SLURM := .venv-slurm

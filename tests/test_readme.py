@@ -1,34 +1,28 @@
-"""The documents agree with the code: the example is the one that runs, the tables hold all names and defaults."""
+"""What a newcomer meets first is true: the README's example, the first study, the links and the options."""
 
 import re
 import runpy
 from pathlib import Path
-from typing import Any
 
+import pages
 import pytest
+from pages import without_numbers
 from studies import done
 
-from taut.app.cli.main import COMMANDS
 from taut.app.studyfile import template
-from taut.policy import METHODS
 from taut.policy.options import OPTIONS, PRESETS, option
 
-ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text()
-METHOD = (ROOT / "docs" / "method.md").read_text()
-QUICKSTART = ROOT / "examples" / "quickstart.py"
+METHOD = (pages.DOCS / "method.md").read_text()
+QUICKSTART = pages.ROOT / "examples" / "quickstart.py"
+PICTURES = runpy.run_path(str(pages.ROOT / "website" / "pictures.py"))["PICTURES"]
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
-
-
-def without_numbers(text: str) -> list[str]:
-    return re.sub(r"\d+(\.\d+)?", "0", re.sub("binding|irrelevant|undecided", "verdict", text)).splitlines()
+def first_study(language: str) -> list[str]:
+    return pages.blocks(pages.DOCS / "first-study.md", language)
 
 
 def test_example_is_the_file() -> None:
-    assert blocks("python")[0] == QUICKSTART.read_text()
+    assert pages.blocks(pages.README, "python")[0] == QUICKSTART.read_text()
 
 
 def test_example_prints_what_the_readme_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -37,32 +31,11 @@ def test_example_prints_what_the_readme_shows(tmp_path: Path, capsys: pytest.Cap
     small = tmp_path / "quickstart.py"
     small.write_text(source)
     runpy.run_path(str(small))
-    assert without_numbers(capsys.readouterr().out) == without_numbers(blocks("text")[0])
-
-
-@pytest.mark.parametrize("block", blocks("python"))
-def test_python_compiles(block: str) -> None:
-    compile(block, "README.md", "exec")
-
-
-def test_single_call(capsys: pytest.CaptureFixture[str]) -> None:
-    source = next(block for block in blocks("python") if "taut.minimize" in block)
-    exec(source.replace("budget=20", "budget=1"), {})
-    assert capsys.readouterr().out.startswith("{'x': ")
-
-
-def test_a_study_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    declaration = QUICKSTART.read_text().partition("study = ")[0]
-    source = next(block for block in blocks("python") if "Study.open" in block)
-    names: dict[str, Any] = {}
-    exec(declaration + source, names)
-    assert [path.name for path in tmp_path.iterdir()] == ["bracket.db"]
-    assert names["study"].counts["stress"] == 1
+    assert without_numbers(capsys.readouterr().out) == without_numbers(pages.blocks(pages.README, "text")[0])
 
 
 class TestCommands:
-    """The dialogues with the command line."""
+    """The dialogues of the first study."""
 
     @pytest.fixture
     def small(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -75,14 +48,14 @@ class TestCommands:
 
     def test_init(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(tmp_path)
-        assert f"$ taut init bracket\n{done('init', 'bracket')}" == blocks("console")[0]
+        assert f"$ taut init bracket\n{done('init', 'bracket')}" == first_study("console")[0]
 
     def test_excerpts_of_the_example(self) -> None:
-        assert blocks("toml")[0] in template.content("study.toml").decode()
-        assert blocks("py") == [template.content("stress.py").decode()]
+        assert first_study("toml")[0] in template.content("study.toml").decode()
+        assert first_study("py") == [template.content("stress.py").decode()]
 
     def test_run(self, small: Path) -> None:
-        begin, end = blocks("console")[1].split("\n...\n")
+        begin, end = first_study("console")[1].split("\n...\n")
         command, *first = begin.splitlines()
         assert command == "$ taut run bracket/study.toml --plain"
         printed = without_numbers(done(*command.split()[2:]))
@@ -92,20 +65,6 @@ class TestCommands:
         tail = printed[next(k for k, line in enumerate(printed) if line.startswith("Finished")) :]
         words = [[line.split()[:1] for line in lines if line and not line.startswith(said)] for lines in (tail, last)]
         assert words[0] == words[1] and len(words[0]) == 11
-
-    def test_by_hand(self, small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.chdir("bracket")
-        for part in blocks("console")[2].split("$ taut ")[1:]:
-            command, _, shown = part.partition("\n")
-            assert without_numbers(done(*command.split())) == without_numbers(shown)
-
-    def test_every_command_is_listed(self) -> None:
-        listed = re.findall(r"^\| `taut (\w+)[^`]*` \|", README, re.MULTILINE)
-        assert set(listed) == set(COMMANDS) - {"demo"}
-
-
-def test_methods_table() -> None:
-    assert re.findall(r"^\| `([a-z+-]+)`(?: \(default\))? \|", README, re.MULTILINE) == list(METHODS)
 
 
 def test_options_table() -> None:
@@ -122,11 +81,11 @@ def test_options_table() -> None:
             assert f"`None` is {two} with one or two parameters, {three} with three or more" in meaning
 
 
-PAGES = ["README.md", "CONTRIBUTING.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]
+PAGES = [pages.README, pages.ROOT / "CONTRIBUTING.md", *sorted(pages.DOCS.glob("*.md"))]
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_links_lead_somewhere(page: str) -> None:
-    path = ROOT / page
-    for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text()):
-        assert (path.parent / target).exists(), target
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    made = {f"pictures/{name}.svg" for name in PICTURES}  # by make docs
+    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
+        assert target in made or (page.parent / target).exists(), target

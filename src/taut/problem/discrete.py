@@ -114,12 +114,14 @@ class Integer(_Listed):
         return number
 
     def to_unit(self, value: int) -> float:
+        """The coordinate of a value in [0, 1]."""
         if self.log:
             bottom = math.log(self.low)
             return min(max((math.log(value) - bottom) / (math.log(self.high) - bottom), 0.0), 1.0)
         return (value - self.low) / (self.high - self.low)
 
     def from_unit(self, u: float) -> int:
+        """The value that is nearest to a coordinate."""
         u = min(max(float(u), 0.0), 1.0)
         if not self.log:
             return self.low + round(u * (self.high - self.low))
@@ -128,15 +130,18 @@ class Integer(_Listed):
         return min(near, key=lambda number: abs(self.to_unit(number) - u))
 
     def levels(self, first: int) -> Levels:
+        """The coordinates of its values, from column `first` on; None where every number is a value."""
         count = self.high - self.low + 1
         if count > TABLED and not self.log:
             return Counted(first, count)
         return Ordered(first, count, tuple(self.to_unit(value) for value in range(self.low, self.high + 1)))
 
     def parsed(self, text: str) -> object:
+        """What a text from a command line or a table stands for, not checked yet."""
         return from_text(text)
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain JSON-able form."""
         return {"type": "integer", "name": self.name, "low": self.low, "high": self.high, "log": self.log}
 
 
@@ -164,10 +169,12 @@ class Ordinal(_Listed):
 
     @property
     def low(self) -> float:
+        """The smallest value."""
         return self.values[0]
 
     @property
     def high(self) -> float:
+        """The largest value."""
         return self.values[-1]
 
     @property
@@ -185,21 +192,26 @@ class Ordinal(_Listed):
         return near
 
     def to_unit(self, value: float) -> float:
+        """The coordinate of a value in [0, 1]."""
         if self.log:
             bottom = math.log(self.low)
             return min(max((math.log(value) - bottom) / (math.log(self.high) - bottom), 0.0), 1.0)
         return min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
 
     def from_unit(self, u: float) -> float:
+        """The value that is nearest to a coordinate."""
         return min(self.values, key=lambda value: abs(self.to_unit(value) - u))
 
     def levels(self, first: int) -> Levels:
+        """The coordinates of its values, from column `first` on; None where every number is a value."""
         return Ordered(first, len(self.values), tuple(self.to_unit(value) for value in self.values))
 
     def parsed(self, text: str) -> object:
+        """What a text from a command line or a table stands for, not checked yet."""
         return from_text(text)
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain JSON-able form."""
         return {"type": "ordinal", "name": self.name, "values": list(self.values)}
 
 
@@ -255,13 +267,16 @@ class Choice:
         return way_out(value, texts) if texts else f"write for example {self.options[0]!r}"
 
     def place(self, value: Any) -> tuple[float, ...]:
+        """The coordinates of a value."""
         return option_places(self.options.index(value), len(self.options))
 
     def places(self, values: Sequence[Any]) -> Array:
+        """The coordinates of many values; [q, width]."""
         found = {value: self.place(value) for value in set(values)}
         return np.array([found[value] for value in values], dtype=float).reshape(-1, self.width)
 
     def value_at(self, u: Sequence[float]) -> Any:
+        """The value with these coordinates."""
         return self.options[int(self.levels(0).nearest(np.array([u], dtype=float))[0])]
 
     def values_at(self, x: Array) -> Array:
@@ -271,6 +286,7 @@ class Choice:
         return table[self.levels(0).nearest(x)]
 
     def levels(self, first: int) -> Levels:
+        """The coordinates of its values, from column `first` on; None where every number is a value."""
         return Options(first, len(self.options))
 
     def parsed(self, text: str) -> object:
@@ -282,6 +298,7 @@ class Choice:
         return text
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain JSON-able form."""
         return {"type": "choice", "name": self.name, "options": list(self.options)}
 
 

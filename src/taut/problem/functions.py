@@ -54,6 +54,7 @@ class Objective:
         _check_price(self, f"Objective {self.name!r}")
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain JSON-able form."""
         return _fields(self)
 
 
@@ -89,6 +90,7 @@ class Constraint:
         _check_price(self, f"Constraint {self.name!r}")
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain JSON-able form."""
         return _fields(self)
 
 
@@ -154,6 +156,7 @@ class Group:
         object.__setattr__(self, "cost", numbers.cost(f"Group {name!r}", cost))
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain JSON-able form."""
         return {"name": self.name, "functions": list(self.functions), "cost": self.cost}
 
 
@@ -172,6 +175,7 @@ class Setup:
         object.__setattr__(self, "cost", numbers.cost(f"Setup {name!r}", cost))
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain JSON-able form."""
         return {"name": self.name, "functions": list(self.functions), "cost": self.cost}
 
 

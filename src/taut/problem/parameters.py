@@ -131,6 +131,7 @@ class Real:
         return from_text(text)
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain JSON-able form."""
         return {"type": "real", "name": self.name, "low": self.low, "high": self.high, "log": self.log}
 
 
