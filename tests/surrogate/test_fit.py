@@ -164,7 +164,7 @@ def test_an_exact_function_is_exact_once_its_values_crowd() -> None:
 
 
 def test_beside_crowded_exact_values_the_error_bar_is_as_small_as_the_error() -> None:
-    """The noise that keeps a matrix positive is a floor of what can be promised at a boundary, and no larger than that."""
+    """The noise that keeps a matrix positive is a floor of what can be promised at a boundary."""
     near = 0.5 + 1e-4 * np.random.default_rng(8).standard_normal((12, 1))
     X = np.concatenate([np.linspace(0.0, 1.0, 12)[:, None], near])
     honest = fitting.fit(X, np.sin(6.0 * X[:, 0]), None, ModelSettings(), None).honest

@@ -19,5 +19,6 @@ def test_starts_lie_inside_the_boxes_and_ratios_rise() -> None:
     assert settings.length_box[0] < settings.length_median < settings.length_box[1]
     assert settings.noise_box[0] < settings.noise_median < settings.noise_box[1]
     assert all(low < high for low, high in pairwise((settings.exact_rho, *settings.rough_grid)))
-    assert settings.exact_rho < settings.rho < settings.rough_from < settings.rough_start < settings.rough_box == settings.rough_grid[-1]
+    assert settings.exact_rho < settings.rho
+    assert settings.rho < settings.rough_from < settings.rough_start < settings.rough_box == settings.rough_grid[-1]
     assert settings.sample_size < settings.sample_from
