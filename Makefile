@@ -153,6 +153,42 @@ trust-real: $(STAMP)
 	$(THREADS) PYTHONPATH=$(TAUT) $(BIN)/python -m benchmarks.real run --out $(ANSWERS) $(REAL)
 	$(THREADS) PYTHONPATH=$(TAUT) $(BIN)/python -m benchmarks.real table $(ANSWERS)
 
+# Real simulators. make example-water and so on install what they need by name (by pip into an environment of its own, or from
+# Debian, for which one has to be root), run the study of examples/NAME, and leave a page and a picture beside it. A study that
+# is finished is not run again: remove examples/NAME/NAME.db for that.
+DEBIAN_aerofoil := xfoil xvfb
+DEBIAN_panel := calculix-ccx
+DEBIAN_amplifier := ngspice
+BY_PIP := example-water example-grid
+BY_APT := example-aerofoil example-panel example-amplifier
+.PHONY: $(BY_PIP) $(BY_APT) examples-page
+.PRECIOUS: .venv-example-%/.stamp
+
+define EXAMPLE
+	PATH="$(CURDIR)/$(1)/bin:$$PATH" $(THREADS) taut run examples/$*/study.toml --plain
+	PATH="$(CURDIR)/$(1)/bin:$$PATH" $(THREADS) taut report examples/$*/study.toml -o examples/$*/$*.html
+	$(THREADS) $(1)/bin/python examples/picture.py examples/$*
+endef
+
+$(BY_PIP): example-%: .venv-example-%/.stamp
+	$(call EXAMPLE,.venv-example-$*)
+
+$(BY_APT): example-%: $(STAMP)
+	dpkg --status $(DEBIAN_$*) > /dev/null 2>&1 || apt-get install --yes $(DEBIAN_$*)
+	$(call EXAMPLE,$(VENV))
+
+.venv-example-%/.stamp: requirements/example-%.txt pyproject.toml
+	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	touch $@
+
+# Decoupled against coupled on them, and docs/examples.md; an hour. Goes on where it was stopped.
+examples-page: .venv-example-water/.stamp .venv-example-grid/.stamp $(STAMP)
+	for name in water grid; do PYTHONPATH=src .venv-example-$$name/bin/python benchmarks/simulators.py run $$name || exit 1; done
+	for name in amplifier aerofoil panel; do PYTHONPATH=src $(BIN)/python benchmarks/simulators.py run $$name || exit 1; done
+	PYTHONPATH=src $(BIN)/python benchmarks/simulators.py page
+
 # Known formulas, whole numbers and catalogues: ENGINEERS="--cases spring --seeds 0-4" selects; then docs/engineers.md.
 ENGINEERS ?=
 engineers: $(STAMP)

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import runpy
 import shlex
 from pathlib import Path
 from typing import Any
@@ -117,3 +118,31 @@ class TestSite:
         ]
         assert inspect.getdoc(public)
         assert [each for each in written if not inspect.getdoc(getattr(public, each))] == []
+
+
+class TestTools:
+    """What builds the site."""
+
+    @pytest.mark.parametrize(
+        ("body", "problem"),
+        [
+            ('<a href="other.html#there">', None),
+            ('<a href="https://example.org/">', None),
+            ('<img src="picture.svg">', "a.html: picture.svg does not exist"),
+            ('<a href="missing.html">', "a.html: missing.html does not exist"),
+            ('<a href="other.html#nowhere">', "a.html: other.html#nowhere has no such anchor"),
+            ('<script src="https://example.org/x.js">', "a.html: loads https://example.org/x.js from another host"),
+        ],
+    )
+    def test_links_are_checked(self, tmp_path: Path, body: str, problem: str | None) -> None:
+        (tmp_path / "a.html").write_text(body)
+        (tmp_path / "other.html").write_text('<h1 id="there">')
+        found = runpy.run_path(str(pages.ROOT / "website" / "links.py"))["problems"](tmp_path)
+        assert found == ([] if problem is None else [problem])
+
+    def test_a_page_that_was_printed_from_its_cells(self) -> None:
+        """docs/tutorial.md has the text and the code of website/tutorial.py as it is now; make tutorial prints it."""
+        cells = runpy.run_path(str(pages.ROOT / "website" / "notebook.py"))["cells"]
+        source = (pages.ROOT / "website" / "tutorial.py").read_text()
+        page = (pages.DOCS / "tutorial.md").read_text()
+        assert [body for _, body in cells(source) if body not in page] == []

@@ -53,9 +53,18 @@ def linked(pages: list[str]) -> set[str]:
 
 
 def on_config(config: Any) -> Any:
-    """Leave out of the navigation what is not there yet."""
+    """Leave out of the navigation what is not there yet, and put the examples behind their page."""
     config.nav = pruned(config.nav, lambda path: (ROOT / repository_path(path)).exists())
+    for section in config.nav:
+        for pages in section.values():
+            if isinstance(pages, list) and any("examples.md" in entry.values() for entry in pages):
+                pages += [{f"Example: {Path(path).parent.name}": path} for path in examples()]
     return config
+
+
+def examples() -> list[str]:
+    """The pages of the examples that have one."""
+    return sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("examples/*/README.md"))
 
 
 def pruned(nav: list[Any], exists: Callable[[str], bool]) -> list[Any]:
@@ -73,7 +82,7 @@ def pruned(nav: list[Any], exists: Callable[[str], bool]) -> list[Any]:
 def on_files(files: Files, config: Any) -> Files:
     """Add what pages link to outside docs/."""
     pages = [f"docs/{each.src_uri}" for each in files.documentation_pages()]
-    for path in sorted(linked([HOME, "CHANGELOG.md", *pages])):
+    for path in sorted(linked([HOME, "CHANGELOG.md", *examples(), *pages])):
         if site_path(path) not in files.src_uris:
             files.append(File.generated(config, site_path(path), abs_src_path=str(ROOT / path)))
     return files

@@ -14,10 +14,8 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
-from benchmarks.real.cases import CASES
+from benchmarks.real.cases import CASES, EXAMPLES
 from benchmarks.real.solver import NoValueError, TimeLimitError
-
-MODULES = {"aerofoil": ("solver", "section", "xfoil", "cases"), "panel": ("solver", "panel", "calculix", "cases")}
 
 WAITED = "waited in vain: "
 """So begins the note of a failure that is not kept."""
@@ -38,7 +36,8 @@ class Run:
 
 @cache
 def fingerprint(case: str) -> str:
-    texts = [(Path(__file__).parent / f"{name}.py").read_bytes() for name in MODULES[case]]
+    own = [Path(__file__).parent / f"{name}.py" for name in ("solver", "cases")]
+    texts = [path.read_bytes() for path in (*own, *sorted((EXAMPLES / case).glob("*.py")))]
     return hashlib.sha256(b"\0".join(texts)).hexdigest()[:16]
 
 

@@ -1,12 +1,11 @@
-"""Running one solver once: in a folder of its own, with a time limit, and with a display where it insists on one."""
+"""Running one program once: in a folder of its own, with a time limit."""
 
 import os
 import resource
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 
 PACKAGES = {"xfoil": "xfoil", "Xvfb": "xvfb", "ccx": "calculix-ccx"}
@@ -30,11 +29,9 @@ def missing(programs: Iterable[str]) -> list[str]:
     return [PACKAGES[name] for name in programs if shutil.which(name) is None]
 
 
-def run(
-    program: str, arguments: Iterable[str], folder: Path, typed: str = "", environment: Mapping[str, str] | None = None
-) -> str:
+def run(program: str, arguments: Iterable[str], folder: Path, typed: str = "") -> str:
     """Its output. One thread: the small systems here gain nothing from more."""
-    settings = os.environ | {"OMP_NUM_THREADS": "1", **(environment or {})}
+    settings = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     try:
         ended = subprocess.run(
             [program, *arguments], cwd=folder, input=typed, capture_output=True, text=True, errors="replace",
@@ -45,34 +42,10 @@ def run(
     if ended.returncode == -signal.SIGXCPU:
         raise NoValueError(f"{program}: no end after {CPU_LIMIT} s of CPU time")
     if ended.returncode:
-        words = (ended.stderr.strip().splitlines() or ["nothing on standard error"])[0]
+        words = (ended.stderr.strip().splitlines() or ["nothing on standard error"])[-1]
         raise NoValueError(f"{program}: exit code {ended.returncode}, {words}")
     return ended.stdout
 
 
 def _limited() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_LIMIT, CPU_LIMIT + 1))
-
-
-@contextmanager
-def display() -> Iterator[str]:
-    """The name of a virtual display that lasts for one run.
-
-    XFOIL draws after every viscous point. Debian's build has no mode without: with graphics switched off it divides by
-    the size of a window that was never opened, and it is built to trap that; without a display it gives up.
-    """
-    reading, writing = os.pipe()
-    command = ["Xvfb", "-displayfd", str(writing), "-terminate", "-screen", "0", "64x64x8", "-nolisten", "tcp"]
-    server = subprocess.Popen(
-        command, pass_fds=(writing,), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    os.close(writing)
-    try:
-        with os.fdopen(reading) as pipe:
-            number = pipe.readline().strip()
-        if not number:
-            raise RuntimeError("Xvfb did not start; try it by hand: Xvfb -displayfd 1")
-        yield f":{number}"
-    finally:
-        server.terminate()
-        server.wait()

@@ -95,6 +95,14 @@ def test_a_study_that_was_interrupted_goes_on_as_if_it_had_not(tmp_path: Path) -
     assert again.driver.study.problem.setups == whole.driver.study.problem.setups
 
 
+def test_it_ends_when_little_is_left_to_gain() -> None:
+    prob = beam(budget=300.0, seed=1, stop=0.5)
+    prob.run_driver()
+    assert prob.driver.result.success and prob.driver.study.spent < 200.0
+    with pytest.raises(taut.TautError, match="stop must be"):
+        beam(budget=9.0, stop=-1.0).run_driver()
+
+
 def test_another_study_in_the_storage_is_refused(tmp_path: Path) -> None:
     beam(budget=2.0, initial=3, storage=str(tmp_path / "beam.db")).run_driver()
     with pytest.raises(taut.StorageError, match="holds another study"):

@@ -14,6 +14,7 @@ from taut.hosts import dataflow
 from taut.hosts.declare import Declared, as_before, check_fixed, families, holds, part_costs
 from taut.hosts.model import Model
 from taut.storage import open_storage
+from taut.study import checks
 from taut.study.programs import Outcome, Task, values_of
 from taut.study.study import Study
 from taut.study.worker import Plan, RunListener
@@ -67,7 +68,8 @@ class Session:
     def work(self) -> bool:
         """Until the budget is spent; False if failures stopped it before."""
         programs = [_Program(self, number) for number in range(len(self.model.bundles))]
-        plan = Plan(listener=_Watch(self), verify=self.options["verify"], stop=self.options["stop"])
+        stop = checks.stop(self.options["stop"])
+        plan = Plan(listener=_Watch(self), verify=self.options["verify"], stop=stop)
         try:
             self.study.work(programs, self.options["budget"], plan=plan)
         except StoppedError as error:

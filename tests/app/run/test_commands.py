@@ -75,6 +75,12 @@ def test_the_last_line_counts(output: bytes, value: float | None) -> None:
     assert bool(outcome.note) == (value is None) and len(outcome.note) < 500
 
 
+def test_an_unfinished_line_before_the_object_is_named() -> None:
+    outcome = parse(b'Maximum trials ... 200{"stress": 1.0}', ["stress"])
+    assert outcome.failed and outcome.note.endswith("print a line break before the object")
+    assert "line break" not in parse(b"Maximum trials ... 200", ["stress"]).note
+
+
 def test_a_group_fails_only_for_what_is_missing() -> None:
     outcome = parse(b'{"drag": 1.5, "mass": NaN}', ["drag", "lift", "mass"])
     assert outcome.values == {"drag": 1.5, "lift": None, "mass": None} and not outcome.failed

@@ -166,6 +166,8 @@ def parse(stdout: bytes, functions: Iterable[str], shared: bool = False, setups:
     if found is None:
         wanted = f"one JSON object with {listed(names)}"
         note = f"expected as the last line of standard output {wanted}, got {shown(lines[-1])}"
+        if _object(lines[-1][max(0, lines[-1].find("{")) :]) is not None:  # a library left an unfinished line there
+            note += "; print a line break before the object"
         return Outcome(dict.fromkeys(names), note)
     outcome = values_of(found | dict.fromkeys(found.twice, Twice()), names)
     seconds = [each for each in (finite(found.get(name)) for name in setups) if each is not None and each >= 0.0]

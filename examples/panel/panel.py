@@ -1,4 +1,4 @@
-"""A rectangular plate with ribs along x, and its mesh of bricks with 20 nodes.
+"""A rectangular plate with ribs along x, its mesh of bricks with 20 nodes, and the model that CalculiX gets.
 
 Millimetres, newtons, tonnes. The plate lies in 0 <= z <= plate; the ribs stand on it, equally spaced. The number of
 elements follows from the sizes, as it does in any mesher: another cause of small jumps beside the number of ribs.
@@ -41,7 +41,7 @@ class Panel:
 
     @classmethod
     def of(cls, point: Mapping[str, float]) -> "Panel":
-        """From the parameters of the study, in which the number of ribs is any number: the nearest whole one counts."""
+        """From the parameters of a study; of a number of ribs that is none, the nearest whole one counts."""
         return cls(point["plate"], point["height"], point["rib"], math.floor(point["ribs"] + 0.5))
 
     @property
@@ -115,3 +115,27 @@ def mesh(panel: Panel) -> Mesh:
 def _halved(line: Array) -> Array:
     """With the middles between its values."""
     return np.interp(0.5 * np.arange(2 * len(line) - 1), np.arange(len(line)), line)
+
+
+def model(panel: Panel) -> str:
+    """The part of the input that all analyses share: mesh, material, and the edges of the plate.
+
+    The edges may turn: they are held upwards, that at x = 0 also along x, in the middle of the thickness.
+    """
+    made = mesh(panel)
+    length, width = (2 * count for count in made.shape)
+    x, y, z = made.lattice.T
+    edge = np.flatnonzero((z == 1) & (np.isin(x, (0, length)) | np.isin(y, (0, width))))
+    nodes = {"EDGE": edge, "END": edge[x[edge] == 0], "CORNER": edge[(x[edge] == 0) & (y[edge] == 0)]}
+    plate, far = made.cells[:, 2] == 0, made.cells[:, 0] == made.shape[0] - 1
+    lines = ["*NODE"] + [f"{i},{x:.6f},{y:.6f},{z:.6f}" for i, (x, y, z) in enumerate(made.nodes, 1)]
+    lines += ["*ELEMENT,TYPE=C3D20R,ELSET=ALL"]
+    for i, brick in enumerate(made.bricks + 1, 1):
+        lines += [",".join(map(str, (i, *brick[:15]))) + ",", ",".join(map(str, brick[15:]))]
+    for name, some in nodes.items():
+        lines += [f"*NSET,NSET={name}", *(f"{node + 1}," for node in some)]
+    for name, chosen in (("PLATE", plate), ("FAR", far)):
+        lines += [f"*ELSET,ELSET={name}", *(f"{i + 1}," for i in np.flatnonzero(chosen))]
+    lines += ["*MATERIAL,NAME=ALUMINIUM", "*ELASTIC", f"{MODULUS},{POISSON}", "*DENSITY", f"{DENSITY}"]
+    lines += ["*SOLID SECTION,ELSET=ALL,MATERIAL=ALUMINIUM", "*BOUNDARY", "EDGE,3", "END,1", "CORNER,2", ""]
+    return "\n".join(lines)
