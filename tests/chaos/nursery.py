@@ -40,6 +40,8 @@ def _import_everything() -> None:
     for name in LATE:
         importlib.import_module(name)
     for module in pkgutil.walk_packages(taut.__path__, "taut."):
+        if module.name.startswith("taut.hosts"):  # software of others, which need not be installed; no run uses it
+            continue
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
     gc.collect()

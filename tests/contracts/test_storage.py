@@ -310,6 +310,7 @@ def test_a_lease_is_had_by_one(opened: Open) -> None:
     assert opened().lease(1, ["f", "c"], "b", 60.0, None) == ("c",)
     assert opened().lease(1, ["f", "c"], "a", 60.0, None) == ("f",)  # its own, whose answer it may not have heard
     assert opened().leases() == {(1, "f"): Lease("a", True), (1, "c"): Lease("b", True)}
+    assert all(each.left is not None and 0.0 < each.left <= 60.0 for each in opened().leases().values())
 
 
 def test_a_lease_lives_as_long_as_its_owner(opened: Open) -> None:

@@ -85,3 +85,20 @@ def test_a_function_that_can_be_computed_nowhere_is_found_out() -> None:
 
     with pytest.raises(taut.TautError, match="it raised KeyError: 'width'"):
         taut.Study(problem(broken))
+
+
+class Gap:
+    """A callable with a state that may change: it cannot be hashed."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self) -> None:
+        self.share = [0.3]
+
+    def __call__(self, point: dict[str, Any]) -> float:
+        return point["w"] - self.share[0] * point["h"]
+
+
+def test_a_formula_may_be_anything_that_can_be_called() -> None:
+    plain, own = (taut.Study(problem(fit), seed=1, initial=3, options=FAST) for fit in (clearance, Gap()))
+    assert [own.ask().point for _ in range(2)] == [plain.ask().point for _ in range(2)]

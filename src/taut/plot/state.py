@@ -34,6 +34,8 @@ class Running:
     who: str
     """The process that works on it; empty if nobody does."""
     living: bool
+    left: float | None
+    """Seconds until others may take it over, unless that process renews its lease; None if nobody works on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +104,9 @@ def facts(problem: Problem, history: History, label: Label, leases: Leases) -> F
 
 def _running(number: int, name: str, point: Mapping[str, Any], leases: Leases) -> Running:
     lease = leases.get((number, name))
-    who, living = ("", False) if lease is None else (short(lease.owner), lease.living)
-    return Running(number, name, dict(point), who, living)
+    if lease is None:
+        return Running(number, name, dict(point), "", False, None)
+    return Running(number, name, dict(point), short(lease.owner), lease.living, lease.left)
 
 
 def _typical(problem: Problem, rows: list[Observation]) -> dict[str, float]:

@@ -100,8 +100,10 @@ class Prices:
         drawn = np.array([max(self._in_units(k, each, one) for each in (UPPER, LOWER)) for one in self.samples])
         if not len(drawn):
             return Price((mean, 0.0, np.inf), valid, limit, 0.5)
-        low, high = np.quantile(drawn, self.settings.interval)
-        return Price((mean, min(float(low), mean), max(float(high), mean)), valid, limit, float(np.mean(drawn > 0.0)))
+        low, high = (float(each) for each in np.quantile(drawn, self.settings.interval))
+        least = self.settings.exact if high > low else 0.0  # they are the same if all functions that count are known
+        price = mean, min(low, mean * (1.0 - least)), max(high, mean * (1.0 + least))
+        return Price(price, valid, limit, float(np.mean(drawn > 0.0)))
 
     def _side(self, k: int) -> int:
         """The side of constraint k that costs; the nearer one if none does."""

@@ -51,6 +51,9 @@ class PriceSettings:
 
     samples: int = knob(32, "joint posterior samples whose optima give the interval of a price,", JUDGED)
     interval: tuple[float, float] = knob((0.025, 0.975), "and the quantiles that are its ends", JUDGED)
+    exact: float = knob(
+        0.01, "share of a price: slopes of a model are not told more exactly than that", "intervals missed by 0.3 %"
+    )
     active: float = knob(1e-6, "standardised, or of the cube: a margin below this is none", JUDGED)
     stationary: float = knob(1e-2, "of its length: what limits may leave of the objective's gradient", JUDGED)
     flat: float = knob(5e-3, "standardised, and this length on top: a search ends that far from flat", JUDGED)

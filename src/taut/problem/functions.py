@@ -1,7 +1,7 @@
 """What is evaluated: one objective, constraints, and groups of functions that come together."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from taut.base import numbers
@@ -33,9 +33,9 @@ class Objective:
     noise: Noise = None
     scale: Literal["log", "linear"] | None = None
     """How its values are modelled: on a logarithmic scale below the best one, as they are, or by what they show."""
-    formula: str | PointFunction | NotHandedOver | None = None
+    formula: str | PointFunction | NotHandedOver | None = field(default=None, hash=False)  # may be unhashable
     """Known: a formula in text or a callable of the point. It costs nothing and is never asked for."""
-    gradient: PointGradient | None = None
+    gradient: PointGradient | None = field(default=None, hash=False)
     """Of a formula that is a callable; by differences if it is not given."""
 
     def __post_init__(self) -> None:
@@ -67,9 +67,9 @@ class Constraint:
     at_least: float | None = None
     cost: Cost = 1.0
     noise: Noise = None
-    formula: str | PointFunction | NotHandedOver | None = None
+    formula: str | PointFunction | NotHandedOver | None = field(default=None, hash=False)  # may be unhashable
     """As of an objective. No suggestion and no recommendation ever violates a known constraint."""
-    gradient: PointGradient | None = None
+    gradient: PointGradient | None = field(default=None, hash=False)
 
     def __post_init__(self) -> None:
         _check_name("Constraint", self.name)

@@ -1,7 +1,7 @@
 """The contract of a storage: rows of one study, which are only ever added, and leases on what is to be done."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from taut.base.errors import StorageError
@@ -19,6 +19,8 @@ class Lease:
 
     owner: str
     living: bool
+    left: float | None = field(default=None, compare=False)
+    """Seconds for which its last sign of life still counts; None if it gave its leases back."""
 
 
 Leases = dict[tuple[int, str], Lease]

@@ -33,8 +33,8 @@ class LeaseRows:
         now = backend.clock
         # A sign of life from further ahead than it counts comes from a clock that was put back since.
         self._leases = sa.text(
-            f"SELECT suggestion, function, leases.owner, renewed BETWEEN {now} - seconds AND {now} + seconds AS recent "
-            "FROM leases LEFT JOIN owners ON owners.owner = leases.owner"
+            f"SELECT suggestion, function, leases.owner, renewed BETWEEN {now} - seconds AND {now} + seconds AS recent"
+            f", renewed + seconds - {now} AS remaining FROM leases LEFT JOIN owners ON owners.owner = leases.owner"
         )
         self._live = sa.text(
             f"INSERT INTO owners (owner, renewed, seconds) VALUES (:owner, {now}, :seconds) "
@@ -46,7 +46,8 @@ class LeaseRows:
     def read(self, connection: sa.Connection) -> Leases:
         found = connection.execute(self._leases, self._times())
         return {
-            (number, name): Lease(owner, living((number, name), owner, recent)) for number, name, owner, recent in found
+            (number, name): Lease(owner, living((number, name), owner, recent), remaining)
+            for number, name, owner, recent, remaining in found
         }
 
     def take(

@@ -122,7 +122,8 @@ class MemoryStorage:
 
     def _leases(self) -> Leases:
         now = time.monotonic()
-        return {key: Lease(owner, self._until.get(owner, now) > now) for key, owner in self._owner.items()}
+        left = {owner: self._until.get(owner, now) - now for owner in self._owner.values()}
+        return {key: Lease(owner, left[owner] > 0.0, left[owner]) for key, owner in self._owner.items()}
 
 
 def _copy_observation(row: Observation) -> Observation:

@@ -34,6 +34,9 @@ def test_a_decision_shows_what_it_was_compared_with() -> None:
 def test_what_runs_and_what_is_abandoned() -> None:
     facts = known_facts(known())
     assert "running, process 4711 on node7" in sound(course.running(facts)).text
+    short = replace(facts, running=(replace(facts.running[0], left=41.6), replace(facts.running[0], left=-3.0)))
+    said = sound(course.running(short)).text
+    assert said.count("lease for 42 s more unless renewed") == 1 == said.count("lease for")
     left = replace(
         facts, running=(replace(facts.running[0], living=False), replace(facts.running[0], who="", living=False))
     )

@@ -7,7 +7,7 @@ from taut.plot.money import Spending
 from taut.plot.page import charts, svg
 from taut.plot.page.words import DASH, count, number, point, share
 from taut.plot.progress import Convergence
-from taut.plot.state import Facts
+from taut.plot.state import Facts, Running
 
 RUNNING = 20
 """Open evaluations shown."""
@@ -129,15 +129,20 @@ def running(facts: Facts) -> Markup:
         return tag("p", "Nothing is under way.")
     rows = []
     for each in facts.running[:RUNNING]:
-        state = (
-            f"running, {each.who}" if each.living else f"abandoned by {each.who}" if each.who else "waits for its value"
-        )
-        rows.append([f"#{each.suggestion}", each.function, state, point(each.point)])
+        rows.append([f"#{each.suggestion}", each.function, _state(each), point(each.point)])
     more = len(facts.running) - RUNNING
     return joined(
         tag("div", table(["suggestion", "function", "state", "at"], rows, class_="words long"), class_="scroll"),
         tag("p", f"and {more} more", class_="note") if more > 0 else None,
     )
+
+
+def _state(each: Running) -> str:
+    """Who works on it, and for how long that is counted on without another sign of life."""
+    if each.living:
+        lease = "" if each.left is None or each.left <= 0.0 else f", lease for {each.left:.0f} s more unless renewed"
+        return f"running, {each.who}{lease}"
+    return f"abandoned by {each.who}" if each.who else "waits for its value"
 
 
 def failures(facts: Facts) -> Markup:
