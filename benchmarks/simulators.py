@@ -2,6 +2,7 @@
 
     PYTHONPATH=src python benchmarks/simulators.py run water --seeds 0-4
     PYTHONPATH=src python benchmarks/simulators.py page
+    PYTHONPATH=src python benchmarks/simulators.py keep water    # the study of the example itself
 
 A study is a method, a budget and a seed: dckg with the budget of the study file, ckg and cei (which pay for every
 function at every point) with as much and with three times as much. The programs are those of the example, run as they
@@ -30,7 +31,7 @@ for library in ("OPENBLAS", "OMP", "MKL"):
     os.environ[f"{library}_NUM_THREADS"] = "1"  # before NumPy is imported
 
 import taut  # noqa: E402
-from taut.app.studyfile.file import ProgramEntry, StudyFile, load  # noqa: E402
+from taut.app.studyfile.file import ProgramEntry, StudyFile, load, open_study  # noqa: E402
 
 ROOT = Path(__file__).parents[1]
 NAMES = ("water", "grid", "amplifier", "aerofoil", "panel")
@@ -248,6 +249,13 @@ def run(given: argparse.Namespace) -> None:
                 print(*_key(asked), shown, found["point"], found["counts"], flush=True)
 
 
+def keep(given: argparse.Namespace) -> None:
+    """What `taut run` does for an example, with its programs inside this process: the study is kept in its storage."""
+    file = load(ROOT / "examples" / given.example / "study.toml")
+    values = Values(file, given.store / f"{given.example}.jsonl")
+    open_study(file).run(values.functions(), budget=file.study.budget or 0.0)
+
+
 def page(given: argparse.Namespace) -> None:
     """Write the tables into the page, between its two marks."""
     before, _, rest = PAGE.read_text().partition(BEGIN)
@@ -332,6 +340,10 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     running.add_argument("--out", type=Path, default=RESULTS)
     running.add_argument("--store", type=Path, default=STORE, help="folder of the values that are known already")
     running.set_defaults(part=run)
+    keeping = parts.add_parser("keep")
+    keeping.add_argument("example", choices=NAMES)
+    keeping.add_argument("--store", type=Path, default=STORE)
+    keeping.set_defaults(part=keep)
     writing = parts.add_parser("page")
     writing.add_argument("--out", type=Path, default=RESULTS)
     writing.set_defaults(part=page)

@@ -130,6 +130,13 @@ def test_a_study_is_run_once_and_its_answer_run_again(toy, bench, tmp_path, monk
     assert len(bench.read(out)) == 1
 
 
+def test_the_study_of_an_example_is_kept_where_its_file_says(toy, bench, tmp_path):
+    given = bench.parse(["keep", "toy", "--store", str(tmp_path)])
+    given.part(given)
+    study = taut.Study.open(toy.study.storage)
+    assert study.spent > 0.0 and study.recommend().point["x"] == pytest.approx(0.5, abs=1e-3)
+
+
 def test_limits_are_checked_as_declared(toy, bench):
     assert bench.violated(toy.problem, {"f": 0.1, "g": 0.5, "h": 2.0, "k": 3.1}) == ["k"]
     assert bench.violated(toy.problem, {"f": None, "g": 0.4, "h": None, "k": 3.0}) == ["f", "g", "h"]
