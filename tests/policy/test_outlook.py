@@ -73,6 +73,13 @@ def test_a_rough_answer_may_be_infeasible() -> None:
     assert found.within(math.inf) < 1.0 and found.within(0.0) <= found.within(0.1) <= found.within(math.inf)
 
 
+def test_a_verified_answer_on_its_limit_is_feasible() -> None:
+    problem = taut.Problem([taut.Real("x", 0.0, 1.0)], taut.Objective("f"), [taut.Constraint("c", at_most=0.5)])
+    functions = {"f": lambda p: p["x"], "c": lambda p: p["x"]}
+    request = everywhere(problem, functions, np.linspace(0.0, 1.0, 9)[:, None])
+    assert outlook(asked(replace(request, memory={"verify": {}}))).within(math.inf) == 1.0
+
+
 def test_doubt_about_the_model_leaves_more_to_gain() -> None:
     rests = []
     for doubt in (1.0, 9.0):

@@ -1,6 +1,7 @@
 """The one-call form: minimize and maximize."""
 
 import inspect
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -97,8 +98,12 @@ def test_its_arguments_can_be_seen_and_are_checked(solve: Callable[..., object])
 
 
 def test_measured_costs() -> None:
+    def slow(point: dict[str, float]) -> float:
+        time.sleep(2e-3)
+        return point["x"] ** 2
+
     best = taut.minimize(
-        lambda point: point["x"] ** 2, {"x": (-1.0, 1.0)}, {"c": (lambda point: -point["x"], 0.5)}, budget=0.01,
+        slow, {"x": (-1.0, 1.0)}, {"c": (lambda point: -slow(point), 0.5)}, budget=0.02,
         costs="measured", method="random", initial=2,
     )  # fmt: skip
     assert best.study.problem.measured and best.study.spent < 1.0
