@@ -118,3 +118,14 @@ def test_plugged_in_likelihood_is_the_normal_density() -> None:
 @pytest.mark.parametrize("n, nu, nu0", [(0, 3.0, 3.0), (1, 3.0, 3.0), (2, 3.0, 2.0), (4, 3.0, 0.0), (9, 8.0, 0.0)])
 def test_degrees_of_freedom(n: int, nu: float, nu0: float) -> None:
     assert Standardised(np.zeros((n, 2)), np.zeros(n), 3.0).freedom == (nu, nu0)
+
+
+def test_a_matrix_whose_inverse_is_rounding_counts_as_indefinite() -> None:
+    """It factors, but 1'R^-1 1 is negative: found among studies at the edge of floating point."""
+    rng = np.random.default_rng(94)
+    n = int(rng.integers(3, 7))
+    X = 0.5 + 10.0 ** rng.uniform(-9, -6) * rng.random((n, 1))
+    y = rng.standard_normal(n)
+    free = lambda theta: (0.0, np.zeros_like(theta))  # noqa: E731
+    with pytest.raises(np.linalg.LinAlgError):
+        integrated(Standardised(X, (y - y.mean()) / y.std(), 3.0), np.zeros(1), 1e-300, free)

@@ -139,6 +139,8 @@ def integrated(
     inverse, logdet = _factor(C)
     u = inverse.sum(axis=1)
     w = float(u.sum())
+    if not w > 0.0:  # it factored, but rounding has eaten its inverse: a ratio far below what floats can tell
+        raise np.linalg.LinAlgError("not positive definite")
     m = float(u @ data.y) / w
     q = inverse @ (data.y - m)
     nu, nu0 = data.freedom
