@@ -5,7 +5,8 @@ import os
 for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
-import tempfile  # noqa: E402  (after the thread limits, which must come before NumPy)
+import signal  # noqa: E402  (after the thread limits, which must come before NumPy)
+import tempfile  # noqa: E402
 from collections.abc import Callable, Iterator  # noqa: E402
 from pathlib import Path  # noqa: E402
 from typing import TYPE_CHECKING  # noqa: E402
@@ -15,6 +16,10 @@ from hypothesis import settings  # noqa: E402
 
 if TYPE_CHECKING:
     from servers import Server
+
+# A shell starts what runs in the background deaf to interrupts, and programs inherit that: tests interrupt some.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A slow machine is not a failed property.
 settings.register_profile("patient", deadline=None)
