@@ -55,17 +55,18 @@ SUGGESTIONS ?= 10000
 admissible: $(STAMP)
 	$(THREADS) PYTHONPATH=tests $(BIN)/python -m chaos.admissible $(SUGGESTIONS) $(SEED)
 
+# An environment of its own for what the suite does not need: requirements/NAME.txt goes into .venv-NAME.
+.venv-%/.stamp: requirements/%.txt requirements/dev.txt pyproject.toml
+	test -x .venv-$*/bin/python || $(PYTHON) -m venv .venv-$*
+	.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/$*.txt
+	.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	touch $@
+
 # Against GPyTorch and BoTorch, in an environment of its own; needs a few hundred megabytes and minutes to install.
 ORACLE := .venv-oracle
 
 oracle: $(ORACLE)/.stamp
 	$(THREADS) $(ORACLE)/bin/python -m pytest -W default tests/oracle
-
-$(ORACLE)/.stamp: requirements/oracle.txt requirements/dev.txt pyproject.toml
-	test -x $(ORACLE)/bin/python || $(PYTHON) -m venv $(ORACLE)
-	$(ORACLE)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/oracle.txt
-	$(ORACLE)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
-	touch $(ORACLE)/.stamp
 
 # The live page in a real browser (Debian: chromium), driven by Playwright from an environment of its own. SHOTS=folder keeps
 # pictures of it: look at them. BROWSING=--untimed judges no times.
@@ -76,12 +77,6 @@ BROWSING ?=
 browser: $(BROWSER)/.stamp
 	$(THREADS) PYTHONPATH=tests $(BROWSER)/bin/python -m browser.check $(if $(SHOTS),--shots "$(SHOTS)") $(BROWSING)
 
-$(BROWSER)/.stamp: requirements/browser.txt requirements/dev.txt pyproject.toml
-	test -x $(BROWSER)/bin/python || $(PYTHON) -m venv $(BROWSER)
-	$(BROWSER)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/browser.txt
-	$(BROWSER)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
-	touch $(BROWSER)/.stamp
-
 # The documentation site, into site/: offline, every warning an error. Pictures are made first, from small studies.
 DOCS := .venv-docs
 
@@ -91,23 +86,11 @@ docs: $(DOCS)/.stamp
 	NO_MKDOCS_2_WARNING=1 PYTHONPATH=website $(DOCS)/bin/python -m mkdocs build --strict --quiet
 	@echo "site/index.html is the documentation"
 
-$(DOCS)/.stamp: requirements/docs.txt requirements/dev.txt pyproject.toml
-	test -x $(DOCS)/bin/python || $(PYTHON) -m venv $(DOCS)
-	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/docs.txt
-	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
-	touch $(DOCS)/.stamp
-
 # Runs the tutorial with its simulator and prints docs/tutorial.md again, in an environment of its own.
 TUTORIAL := .venv-tutorial
 
 tutorial: $(TUTORIAL)/.stamp
 	$(THREADS) MPLBACKEND=agg $(TUTORIAL)/bin/python website/notebook.py website/tutorial.py docs/tutorial.md
-
-$(TUTORIAL)/.stamp: requirements/tutorial.txt requirements/dev.txt pyproject.toml
-	test -x $(TUTORIAL)/bin/python || $(PYTHON) -m venv $(TUTORIAL)
-	$(TUTORIAL)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/tutorial.txt
-	$(TUTORIAL)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
-	touch $(TUTORIAL)/.stamp
 
 # A study on a real SLURM of one node, with jobs that are killed, and the executors of others. What is missing of Debian's
 # packages is installed (as root, or by sudo); the daemons live in a temporary folder and are stopped afterwards.
@@ -124,12 +107,6 @@ slurm: $(SLURM)/.stamp
 executors: $(SLURM)/.stamp
 	$(CLUSTER) cluster.executors
 
-$(SLURM)/.stamp: requirements/slurm.txt requirements/dev.txt pyproject.toml
-	test -x $(SLURM)/bin/python || $(PYTHON) -m venv $(SLURM)
-	$(SLURM)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/slurm.txt
-	$(SLURM)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
-	touch $(SLURM)/.stamp
-
 # taut inside OpenMDAO, libEnsemble, Optimas and Xopt, in an environment of its own: several gigabytes, as Xopt brings PyTorch.
 HOSTS := .venv-hosts
 HOSTED ?= tests/hosts
@@ -137,12 +114,6 @@ HOSTED ?= tests/hosts
 .PHONY: hosts
 hosts: $(HOSTS)/.stamp
 	$(THREADS) $(HOSTS)/bin/python -m pytest -W default $(HOSTED)
-
-$(HOSTS)/.stamp: requirements/hosts.txt requirements/dev.txt pyproject.toml
-	test -x $(HOSTS)/bin/python || $(PYTHON) -m venv $(HOSTS)
-	$(HOSTS)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/hosts.txt
-	$(HOSTS)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
-	touch $(HOSTS)/.stamp
 
 # Two cases with real solvers (Debian: xfoil, xvfb, calculix-ccx; nothing is installed here, missing ones are named): every
 # final answer is run again. An hour or more; goes on where it was stopped. REAL="--case panel --seeds 0-2" selects.
