@@ -1,2 +1,2 @@
-"""The arena: COCO's bbob-constrained. Reading order: optima, rows, rivals (ego, botorch_cei, scbo, cobyqa_), targets,
-pictures, page."""
+"""The arena: COCO's bbob-constrained. Reading order: optima, trial, rivals (ego, log_cei, scbo, quadratic), rows,
+targets, words, pictures, page."""

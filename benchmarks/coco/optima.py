@@ -1,9 +1,9 @@
-"""Best values of bbob-constrained. Not an optimiser's word: the suite knows its optimum by construction, and a search on the
-true functions from many starts has to end there, and nowhere lower.
+"""Best values of bbob-constrained.
 
-The suite builds every problem round a point that meets the Karush-Kuhn-Tucker conditions, and writes it to a file on request
-(a private call of coco-experiment). SLSQP then starts at the suite's feasible start, at that point and at Sobol points, with
-constraints in units of their range. It may end below the value by what its own tolerance of 1e-9 of a range allows.
+Not an optimiser's word: the suite builds every problem round its optimum, and writes that point to a file on request
+(a private call of coco-experiment). A search on the true functions then has to end nowhere lower: SLSQP from that
+point, from the suite's feasible start and from Sobol points, with constraints in units of their range. It may end
+below the value by what its own tolerance of 1e-9 of a range allows.
 """
 
 import json
@@ -57,7 +57,11 @@ def searched(problem: Any, start: np.ndarray, scale: float, ranges: np.ndarray) 
     bounds = [(-suite.SIDE, suite.SIDE)] * len(start)
     limit = {"type": "ineq", "fun": lambda x: -problem.constraint(x) / ranges}
     options = {"maxiter": 200, "ftol": 1e-14}
-    end = minimize(lambda x: problem(x) / scale, start, method="SLSQP", bounds=bounds, constraints=limit, options=options)
+
+    def height(x: np.ndarray) -> float:
+        return problem(x) / scale
+
+    end = minimize(height, start, method="SLSQP", bounds=bounds, constraints=limit, options=options)
     x = np.clip(end.x, -suite.SIDE, suite.SIDE)
     return float(problem(x)) if (problem.constraint(x) / ranges).max() <= SLACK else None
 

@@ -59,9 +59,7 @@ def plan(
             )
     for each in where:
         optimum(each)  # one that is not known is said before anything is paid for
-    return [
-        repetition(each, method, seed, budget) for seed in seeds for each in where for method in methods or METHODS
-    ]
+    return [repetition(each, method, seed, budget) for seed in seeds for each in where for method in methods or METHODS]
 
 
 def repetition(where: Place, method: str, seed: int, budget: float | None = None) -> Repetition:

@@ -1,0 +1,91 @@
+"""What is kept of a run, one JSON line: what it takes to say which targets were reached, and when.
+
+answers: the design that the method would hand out (of the library: the recommendation; of a rival: its best feasible
+trial), judged by the true functions, feasible meaning c <= 0 exactly. near: the same, where 1e-6 of the range of a
+constraint is forgiven. trials: feasible designs of which every function was evaluated. Each is a list of [units spent,
+f - f*], one entry whenever it became better.
+"""
+
+import math
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from coco.optima import spread
+from coco.trial import trials
+from taut_paper.arena.suite import opened, place
+from taut_paper.traces import Trace
+
+Row = dict[str, Any]
+Curve = list[list[float]]
+SLACK = 1e-6
+"""Of a constraint's range: what `near` forgives, as in the published experiments."""
+
+
+def better(pairs: Iterable[tuple[float, float]]) -> Curve:
+    """[spent, precision] whenever the precision is better than ever before."""
+    found: Curve = []
+    for spent, exact in pairs:
+        precision = float(f"{exact:.4g}")
+        if math.isfinite(precision) and (not found or precision < found[-1][1]):
+            found.append([spent, precision])
+    return found
+
+
+def judged(trace: Trace) -> tuple[np.ndarray, np.ndarray]:
+    """f - f* and the worst violation in units of a constraint's range, of the answer after each step; [T + 1] each."""
+    where = place(trace.repetition.problem)
+    problem = opened(where)
+    _, ranges = spread(problem, where.dimension)
+    f = np.array([problem(x) for x in trace.recommended]) - trace.bench.optimum
+    c = np.array([problem.constraint(x) for x in trace.recommended])
+    return np.maximum(f, 0.0), np.maximum(c / ranges, 0.0).max(axis=1)
+
+
+def whole(trace: Trace) -> Iterable[tuple[float, float]]:
+    """Units spent and precision of every feasible design with all its functions evaluated, the initial design first."""
+    problem, optimum = opened(place(trace.repetition.problem)), trace.bench.optimum
+    first = trials(trace.repetition)
+    yield from ((0.0, f - optimum) for f, c in zip(first.f, first.c, strict=True) if (c <= 0.0).all())
+    known: dict[tuple[float, ...], np.ndarray] = {}
+    for spent, x, functions in zip(trace.spent[1:], trace.point[1:], trace.evaluated[1:], strict=True):
+        seen = known.setdefault(tuple(x), np.zeros(len(functions), dtype=bool))
+        seen |= functions
+        if seen.all() and (problem.constraint(x) <= 0.0).all():
+            yield float(spent), problem(x) - optimum
+
+
+def row(trace: Trace) -> Row:
+    run = trace.repetition
+    precision, violation = judged(trace)
+    spent = [float(units) for units in trace.spent]
+    strict = np.where(violation <= 0.0, precision, np.inf)
+    near = np.where(violation <= SLACK, precision, np.inf)
+    return {
+        "problem": run.problem,
+        "method": run.method,
+        "seed": run.seed,
+        "budget": run.budget,
+        "answers": better(zip(spent, strict, strict=True)),
+        "near": better(zip(spent, near, strict=True)),
+        "trials": better(whole(trace)),
+        "last": [float(f"{precision[-1]:.4g}"), float(f"{violation[-1]:.2g}")],
+        "infeasible": round(float(np.mean(violation[1:] > 0.0)), 3) if len(violation) > 1 else 0.0,
+        "far": far(trace),
+        "counts": [int(count) for count in trace.evaluated.sum(axis=0)],
+        "seconds": round(float(np.sum(trace.ask_seconds)), 2),
+        "taut": trace.versions["taut"],
+    }
+
+
+def far(trace: Trace) -> float:
+    """Share of steps whose point is more than 5 % of the box away from the answer before it."""
+    steps = [np.abs(x - said).max() for said, x in zip(trace.recommended[:-1], trace.point[1:], strict=True)]
+    return round(float(np.mean(np.array(steps) > 0.5)), 3) if steps else 0.0
+
+
+def increasing(curve: Curve) -> bool:
+    """Is it in order, and ever better?"""
+    return all(a[0] <= b[0] and a[1] > b[1] for a, b in pairwise(curve))
