@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from taut.data.digits import last_digits
+from taut.data.digits import last_digits, next_digit
 
 VALUES = np.random.default_rng(0).normal(size=30) * 10.0 ** np.random.default_rng(1).uniform(-2.0, 3.0, 30)
 
@@ -49,3 +49,14 @@ def test_multiples_of_ten_are_coarser() -> None:
 
 def test_values_at_the_end_of_what_a_float_can_hold() -> None:
     assert not last_digits(np.array([1e-320, 2e-320, 5e-321, 1e-310, 3e-305])).any()
+
+
+@pytest.mark.parametrize(("at", "step"), [(812.0, 1.0), (-0.0456, 1e-4), (9.99, 0.01)])
+def test_the_next_value_will_have_as_many_digits(at: float, step: float) -> None:
+    assert next_digit(significant(VALUES, 3), at) == pytest.approx(step)
+    assert next_digit(np.round(VALUES, 2), at) == pytest.approx(0.01)
+    assert next_digit(VALUES, at) == 0.0
+
+
+def test_of_nothing_nothing_is_known() -> None:
+    assert next_digit(np.empty(0), 1.0) == 0.0

@@ -5,7 +5,8 @@
     python tests/golden/decisions.py --record   # write the record: only when decisions are meant to change
 
 A scene is a small study: a problem, its functions, and how it is played. Each method plays eight suggestions after the
-initial design; kept are point, functions and recommendation of each step, and for dckg the relevance at the end.
+initial design, a slow variant four; kept are point, functions and recommendation of each step, and for dckg the
+relevance at the end.
 Matrix kernels are chosen by the processor, so the record is made with one fixed choice of them (ENVIRONMENT), in a
 process of its own.
 """
@@ -31,7 +32,7 @@ ENVIRONMENT = {
 METHODS = ("dckg", "dckg-uncoupled", "cei+", "ucb-d", "cmes", "pesc", "pesc-coupled", "ckg", "cei", "random")
 PRESETS = ("dckg@paper", "cei+@paper")
 VARIANTS, SLOWEST = ("dckg-uncoupled", "ckg", "cmes", "pesc", "pesc-coupled"), ("five",)
-STEPS = 8
+STEPS, VARIANT_STEPS = 8, 4
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,10 @@ def scenes() -> dict[str, Scene]:
     return found
 
 
+def steps_of(method: str) -> int:
+    return VARIANT_STEPS if method in VARIANTS else STEPS
+
+
 def played(scene: Scene, method: str) -> dict[str, Any]:
     """The steps of one method in one scene."""
     import numpy as np
@@ -119,7 +124,7 @@ def played(scene: Scene, method: str) -> dict[str, Any]:
     rng = np.random.default_rng(7)
     open_rows: list[taut.Suggestion] = []
     steps: list[dict[str, Any]] = []
-    while len(steps) < STEPS:
+    while len(steps) < steps_of(method):
         try:
             suggestion = study.ask(budget=scene.budget)
         except taut.StudyError as error:

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from golden.decisions import METHODS, PRESETS, RECORD, STEPS, differences, fingerprint, in_child
+from golden.decisions import METHODS, PRESETS, RECORD, differences, fingerprint, in_child, steps_of
 
 
 @pytest.fixture(scope="module")
@@ -21,4 +21,4 @@ def test_decisions(method: str, record: dict[str, dict[str, object]]) -> None:
 def test_the_record_is_large_enough(record: dict[str, dict[str, dict[str, dict[str, list[object]]]]]) -> None:
     for method in METHODS:
         scenes = record["methods"][method]
-        assert len([name for name in scenes if len(scenes[name]["steps"]) == STEPS]) >= 6, method
+        assert len([name for name in scenes if len(scenes[name]["steps"]) == steps_of(method)]) >= 6, method

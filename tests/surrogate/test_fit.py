@@ -190,6 +190,19 @@ def test_rounding_is_a_floor_of_the_roughness() -> None:
     assert np.sqrt(gp.amplitude * gp.hyper.rough) >= 0.03 * (1.0 - 1e-2)
 
 
+def test_coarse_values_do_not_spoil_fine_ones() -> None:
+    """Half of the values are printed to 1e-4, half to 0.1: with a share of each the error bars at fine places hold."""
+    X, y = wave(40, d=1, seed=6)
+    steps = np.where(X[:, 0] < 0.5, 1e-4, 0.1)
+    printed = np.round(y / steps) * steps
+    one, each = (
+        fitting.fit(X, printed, None, ModelSettings(), None, more=fitting.More(rounding=1e-8 / 12.0, rounded=rounded))
+        for rounded in (None, steps**2 / 12.0)
+    )
+    assert one.gp.share is None and each.gp.share is not None and each.honest.share is not None
+    assert (each.gp.share[steps < 0.1] == 1.0).all() and (each.gp.share[steps == 0.1] > 10.0).all()
+
+
 def test_a_function_is_not_rough_if_it_may_not_be() -> None:
     X, y = wave(24, d=1, seed=6)
     rough = y + 1e-2 * np.random.default_rng(7).standard_normal(24)

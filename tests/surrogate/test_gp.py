@@ -209,6 +209,22 @@ def test_what_is_known_of_a_rough_function_is_exact_and_a_step_away_is_not() -> 
     assert (beside.var >= gp.hyper.rough * gp.amplitude).all()
 
 
+def test_coarse_values_of_a_rough_function_are_smoothed_more_and_known_all_the_same() -> None:
+    """Against one dense process whose rough part is share_i times as large at the i-th known place."""
+    plain = rough()
+    share = np.array([1.0, 100.0, 1.0, 30.0, 1.0, 4.0])
+    gp = condition(plain.X, plain.y, plain.hyper, plain.offset, plain.scale, None, share)
+    C = slow_matern52(gp.X, gp.X, gp.hyper.l) + gp.hyper.rho * np.diag(share)
+    x = points(8, 4, 2)
+    c = slow_matern52(x, gp.X, gp.hyper.l)
+    mean = gp.offset + gp.scale * gp.hyper.m
+    here, known = gp.posterior(x), gp.posterior(gp.X)
+    assert here.mean[0] == pytest.approx(mean + c @ np.linalg.solve(C, gp.y[:, 0] - mean), rel=1e-9)
+    left = 1.0 + gp.hyper.rough - np.einsum("qn,nq->q", c, np.linalg.solve(C, c.T))
+    assert here.var == pytest.approx(gp.amplitude * left, rel=1e-8)
+    assert known.mean[0] == pytest.approx(gp.y[:, 0], rel=1e-10) and (known.var <= 1e-13 * gp.amplitude).all()
+
+
 def test_nothing_is_learnt_of_a_rough_function_by_noise() -> None:
     assert rough().noise == 0.0
 

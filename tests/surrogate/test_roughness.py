@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from taut.surrogate.likelihood import Standardised, integrated
-from taut.surrogate.roughness import exact_ratio, expected_ratio, ratio_penalty, rival_starts
+from taut.surrogate.roughness import coarse_shares, exact_ratio, expected_ratio, ratio_penalty, rival_starts
 from taut.surrogate.settings import ModelSettings
 
 SETTINGS = ModelSettings()
@@ -61,3 +61,9 @@ def test_a_rival_explains_roughness_that_short_length_scales_took_for_signal() -
     assert np.exp(start[0]) == pytest.approx(0.4) and np.exp(start[1]) >= 0.9e-3
     free = lambda theta: (0.0, np.zeros_like(theta))  # noqa: E731
     assert height < integrated(known, short, 1e-12, free)[0]
+
+
+def test_only_what_is_coarser_than_the_roughness_has_a_share_of_its_own() -> None:
+    rounded = np.array([0.5, 2.0, 8.0])
+    assert coarse_shares(rounded, 2.0, 1.0) == pytest.approx([1.0, 1.0, 4.0])
+    assert coarse_shares(rounded, 2.0, 4.0) is None and coarse_shares(None, 1.0, 1.0) is None

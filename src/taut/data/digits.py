@@ -26,6 +26,15 @@ def last_digits(values: Array) -> Array:
     return max(found, key=lambda steps: float(np.log(steps).sum()), default=none)
 
 
+def next_digit(values: Array, at: float) -> float:
+    """The step of the last digit that a value of size `at` will be printed with, by the habit of the others [n]."""
+    steps = last_digits(values)
+    if not steps.any() or np.ptp(steps) == 0.0:
+        return float(steps[0]) if len(steps) else 0.0
+    digits = _exponents(values) - np.round(np.log10(steps))
+    return float(10.0 ** (_exponents(np.append(values, at))[-1] - digits[0]))
+
+
 def _decimals(values: Array) -> Array | None:
     """The same step for all, a power of ten."""
     top = _exponents(values).max()

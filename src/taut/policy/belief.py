@@ -5,6 +5,7 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.base.normal import student_cdf
 from taut.data.dataset import Belief
+from taut.policy.coarse import coarse_variance
 from taut.policy.context import Context
 
 WORTH_A_NOTE = 0.99
@@ -85,7 +86,8 @@ def _moments(context: Context, k: int, x: Array) -> tuple[float, float]:
     gp = context.surrogate.honest(k)
     there = gp.posterior(x[None, :])
     unit = context.dataset.functions[k].unit
-    mean, sd = there.mean[0], np.sqrt(there.var) * standard_deviation(gp.hyper.nu)
+    mean = there.mean[0]
+    sd = np.sqrt(there.var + coarse_variance(context, k, x, mean)) * standard_deviation(gp.hyper.nu)
     middle, low, high = (context.surrogate.unscaled(k, each) for each in (mean, mean - sd, mean + sd))
     return float(middle[0]) / unit, float(0.5 * (high - low)[0]) / unit
 

@@ -12,6 +12,7 @@ from taut.base.arrays import Array
 from taut.data.considered import CONSIDERED, kept
 from taut.data.dataset import Proposal
 from taut.data.honesty import PREDICTED
+from taut.policy.coarse import coarse_variance
 from taut.policy.context import Context
 from taut.policy.menu import Candidate, Set, ranked
 
@@ -78,7 +79,8 @@ def _predicted(context: Context, k: int, x: Array) -> list[float | None]:
     gp, view = context.surrogate.honest(k), context.dataset.functions[k]
     there = gp.posterior(x[None, :])
     noise = 0.0 if view.noise is None else gp.noise
-    scale, nu = float(np.sqrt(there.var[0] + noise)), float(gp.hyper.nu)
+    printed = coarse_variance(context, k, x, there.mean[0])
+    scale, nu = float(np.sqrt(there.var[0] + noise + printed)), float(gp.hyper.nu)
     mean = float(there.mean[0, 0])
     freedom, s, w = nu if math.isfinite(nu) else None, float(context.surrogate.warps[k]), context.surrogate.widths[k]
     bend = context.surrogate.bend_of(k)

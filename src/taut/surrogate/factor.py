@@ -19,7 +19,8 @@ class Factor:
     """Cholesky factor L of C(X, X) + rho I.
 
     asked: the rho asked for, raised to `rho` where rounding made the matrix indefinite; base: rows factored at once,
-    the others were appended (0: the appended part had to be given up, nothing may be built on this factor).
+    the others were appended (0: the appended part had to be given up, nothing may be built on this factor); share: of
+    the noise, C + rho diag(share) (None: 1).
     """
 
     X: Array
@@ -28,6 +29,7 @@ class Factor:
     rho: float
     L: Array
     base: int
+    share: Array | None = None
 
     def leads(self, X: Array, l: Array, rho: float, base: int) -> bool:
         """Is the leading block of this factor the one of X [n, d] with the same base?"""
@@ -79,7 +81,7 @@ def factor(X: Array, l: Array, rho: float, base: int, known: Factor | None, shar
     """
     if share is not None:
         whole, used = cholesky(X, l, rho, share)
-        return Factor(X, l, rho, used, stored(whole), 0)
+        return Factor(X, l, rho, used, stored(whole), 0, share)
     base = min(base, len(X))
     if known is not None and known.leads(X, l, rho, base):
         lead, used = leading(known.L, base), known.rho

@@ -16,7 +16,7 @@ from taut.surrogate.gp import GP, Hyper, condition
 from taut.surrogate.likelihood import Standardised, integrated, least_squares, plugged_in
 from taut.surrogate.priors import length_prior, penalty
 from taut.surrogate.repeats import Repeats
-from taut.surrogate.roughness import exact_ratio, expected_ratio, ratio_penalty, rival_starts
+from taut.surrogate.roughness import coarse_shares, exact_ratio, expected_ratio, ratio_penalty, rival_starts
 from taut.surrogate.settings import ModelSettings
 from taut.surrogate.ties import Ties
 
@@ -102,14 +102,14 @@ class Doubted:
         """None if the most likely ratio is the largest that counts."""
         gp, warm = self.gp, self.warm
         same = warm.rho <= exact_ratio(warm.likely, self.task.settings)
-        return None if same else factor(gp.X, gp.hyper.l, warm.rho, warm.n, self.known, gp.share)
+        return None if same else self.task.factor(gp.hyper.l, warm.rho, warm.n, self.known)
 
     @cached_property
     def process(self) -> GP:
         gp, found = self.gp, self.factor
         if found is not None:
             hyper = self.task.hyper(np.log(gp.hyper.l), found)
-            gp = condition(gp.X, gp.y, hyper, gp.offset, gp.scale, found.L, gp.share)
+            gp = condition(gp.X, gp.y, hyper, gp.offset, gp.scale, found.L, found.share)
         return replace(gp, hyper=replace(gp.hyper, doubt=self.warm.doubt))
 
     @property
@@ -122,12 +122,14 @@ class Doubted:
 class More:
     """What else is known of the values. whole: where there are very many, all those of which a selection is fitted [N],
     which decide on scale and schedule; repeats: what was gathered at each point. None where nothing was left out, or
-    gathered. rounding: variance of their rounding; ties: columns that share a length-scale.
+    gathered. rounding: variance of their rounding where it counts; rounded: of each of them [n], None: the same for
+    all; ties: columns that share a length-scale.
     """
 
     whole: Array | None = None
     repeats: Repeats | None = None
     rounding: float = 0.0
+    rounded: Array | None = None
     ties: Ties = ()
 
 
@@ -153,8 +155,8 @@ def fit(
         return Fitted(condition(X, y[:, None], hyper, offset, scale, share=share), None, "", 0.0)
     theta, warm, note, height = _search(task, warm)
     ratio = exact_ratio(warm.likely, settings) if task.estimates else task.ratio(theta)
-    found = factor(X, task.lengths(theta), ratio, warm.n, None if known is None else known.factor, share)
-    gp = condition(X, y[:, None], task.hyper(theta, found), offset, scale, found.L, share)
+    found = task.factor(task.lengths(theta), ratio, warm.n, None if known is None else known.factor)
+    gp = condition(X, y[:, None], task.hyper(theta, found), offset, scale, found.L, found.share)
     before = None if known is None or known.doubted is None else known.doubted.made
     doubted = Doubted(gp, task, warm, before) if task.estimates else None
     # n, not n - 1, factors of the scale: the evidence of two scales of the data must not depend on their unit.
@@ -192,6 +194,7 @@ class _Task:
         self.integrates = settings.prior == "robust" and (noise is None or self.learned)
         self.estimates = settings.rough and self.integrates and noise is None
         self.rounding = more.rounding / scale**2
+        self.rounded = None if more.rounded is None or not self.estimates else more.rounded / scale**2
         if isinstance(noise, str) or noise is None:
             self.rho: float = settings.rho
         else:
@@ -262,6 +265,14 @@ class _Task:
         """The signal variance for length-scales l [d] and a ratio."""
         found = factor(self.data.X, l, ratio, len(self.data.y), None)
         return max(least_squares(found.L, self.data, found.rho).a, self.settings.constant_amplitude)
+
+    def factor(self, l: Array, ratio: float, base: int, known: Factor | None) -> Factor:
+        """Of R for length-scales l [d] and a ratio, with the noise of each value; see `factor`."""
+        repeats = self.data.repeats
+        share = None if repeats is None else repeats.share
+        if self.rounded is not None:
+            share = coarse_shares(self.rounded, self.variance(l, ratio), ratio)
+        return factor(self.data.X, l, ratio, base, known, share)
 
     def hyper(self, theta: Array, found: Factor) -> Hyper:
         """The fitted Hyper, with the noise ratio at which the matrix could be factored."""

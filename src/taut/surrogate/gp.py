@@ -10,7 +10,7 @@
 | y | observed values, inner units | [n, J] |
 | nu | degrees of freedom of the predictive: n - 1 if a was integrated out, inf if plugged in | scalar |
 | offset, scale | y_inner = offset + scale * y_standardised | scalars |
-| share | where values were gathered (repeats.py): noise of each in those of one, R = C + rho diag(share) | [n] |
+| share | noise of each value in units of rho (repeats.py, roughness.py), R = C + rho diag(share) | [n] |
 | rough | the part of rho that is not noise but roughness, see below | scalar |
 
 A deterministic function is a smooth part plus a rough part that is fixed at each place (solver noise, rounding):
@@ -135,7 +135,7 @@ class GP:
             i, j = np.nonzero(C > self._nearly_one)
             u_B = B[j, :-2] * -0.1
             one = np.abs((A[i, :-2] - u_B) * self.hyper.l).max(axis=1, initial=0.0) <= ONE_PLACE
-            C[i[one], j[one]] += self.hyper.rough
+            C[i[one], j[one]] += self.hyper.rough * (1.0 if self.share is None else self.share[j[one]])
         return C
 
     @cached_property

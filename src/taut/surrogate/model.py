@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from taut.base.arrays import Array
+from taut.base.arrays import Array, Flags
 from taut.base.quasirandom import sobol
 from taut.data.bend import Bend
 from taut.data.dataset import Dataset, FunctionView
@@ -322,8 +322,7 @@ def _bent(more: More, y: Array, steps: Array, bend: Bend) -> More:
     whole = None if more.whole is None else bend.of(more.whole)
     if not steps.any():
         return replace(more, whole=whole)
-    better = y >= np.median(y)
-    return replace(more, whole=whole, rounding=float(np.median(steps[better] * bend.slope(y[better]))) ** 2 / 12.0)
+    return _rounded(replace(more, whole=whole), steps * bend.slope(y), y >= np.median(y))
 
 
 def _steps(view: FunctionView, y: Array, settings: ModelSettings) -> Array:
@@ -341,8 +340,13 @@ def _scaled(more: More, view: FunctionView, y: Array, steps: Array, s: float, be
     if not steps.any():
         return replace(more, whole=whole)
     far = np.minimum(np.abs(y - view.upper), np.abs(y - view.lower))
-    nearer, per = far <= np.median(far), bend.slope(y) * slope(y, s)
-    return replace(more, whole=whole, rounding=float(np.median(steps[nearer] * per[nearer])) ** 2 / 12.0)
+    return _rounded(replace(more, whole=whole), steps * bend.slope(y) * slope(y, s), far <= np.median(far))
+
+
+def _rounded(more: More, steps: Array, count: Flags) -> More:
+    """With the variance of the rounding of each value, and of the half that counts, from the steps on its scale [n]."""
+    each = None if np.ptp(steps) == 0.0 else steps**2 / 12.0
+    return replace(more, rounding=float(np.median(steps[count])) ** 2 / 12.0, rounded=each)
 
 
 def with_pending(surrogate: Surrogate, pending: tuple[Array, ...], fantasies: int, seed: int) -> tuple[GP, ...]:

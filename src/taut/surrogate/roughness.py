@@ -9,7 +9,9 @@ Three sources, and the largest counts:
       E rho = sum_j w_j rho_j / sum_j w_j,   w_j = exp(-nll(rho_j)) rho_j^-w,   rho_j = 1e-14, 1e-13, ... 0.01
 
   at the length-scales found, with a w of its own (`rough_open`). It falls by itself as values crowd and agree;
-* rounding: values printed with a step h carry a variance of h^2/12 at least.
+* rounding: values printed with a step h carry a variance of h^2/12 at least. With a fixed number of significant digits
+  large values are coarser than those near a limit: rho is of the latter, and each of the former has a share of its own,
+  s_i = max(1, (h_i^2/12)/(a rho)) in R = C + rho diag(s) (gp.py).
 """
 
 from __future__ import annotations
@@ -30,6 +32,14 @@ def exact_ratio(likely: float, settings: ModelSettings) -> float:
     """The ratio on which a process rests: less than a likelihood can be searched with where its data look exact."""
     smooth = likely <= settings.rho * (1.0 + 1e-9) <= settings.rough_from
     return min(settings.exact_rho, likely) if smooth else likely
+
+
+def coarse_shares(rounded: Array | None, a: float, rho: float) -> Array | None:
+    """s [n] for the variances of the rounding of each value [n] and the signal variance a; None if all are 1."""
+    if rounded is None or not (rounded > a * rho).any():
+        return None
+    shares: Array = np.maximum(rounded / (a * rho), 1.0)
+    return shares
 
 
 def expected_ratio(data: Standardised, l: Array, settings: ModelSettings) -> float:

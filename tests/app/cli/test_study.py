@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -61,11 +62,12 @@ def test_looking_while_somebody_writes(folder: Path, tmp_path: Path) -> None:
         while not stop.is_set():
             suggestion = study.ask()
             study.tell(suggestion, dict.fromkeys(suggestion.functions, 1.0))
+            time.sleep(0.005)  # a pace at which the other thread gets its turn
 
     writer = threading.Thread(target=write)
     writer.start()
     try:
-        seen = [json.loads(done("status", str(path), "--json"))["suggestions"] for _ in range(10)]
+        seen = [json.loads(done("status", str(path), "--json"))["suggestions"] for _ in range(6)]
         done("export", str(path), "-o", str(tmp_path / "x.csv"))
     finally:
         stop.set()
