@@ -39,8 +39,9 @@ def shares(rows: Rows) -> str:
     """Share of targets in percent, by dimension: by the class of K at the end, and of all along the way."""
     parts = []
     for d in targets.dimensions(rows):
-        mine = targets.complete(targets.of_dimension(rows, d))
-        parts += [f"### d = {d}", _runs(mine), by_kind(mine), on_the_way(mine), by_objective(mine), how_judged(mine)]
+        for mine in targets.groups(targets.of_dimension(rows, d)):
+            parts += [f"### d = {d}", _runs(mine), by_kind(mine), on_the_way(mine)]
+            parts += [by_objective(mine), how_judged(mine)]
     return "\n\n".join(parts)
 
 
@@ -107,6 +108,23 @@ def how_judged(rows: Rows) -> str:
     return grid("otherwise", [*columns, "far steps, %", "CPU s a run"], by_method(rows, cells))
 
 
+def ways(rows: Rows) -> str:
+    """By the class of K: how far points go towards the optimum, and when the answer is there."""
+    panels = {title: mine for title, mine in list(pictures.panels(rows).items())[:6] if mine}
+
+    def cells(mine: Rows) -> list[str]:
+        return [_way([row for row in panels[title] if row in mine]) for title in panels]
+
+    return grid("way; units to 1 %", list(panels), by_method(rows, cells))
+
+
+def _way(rows: Rows) -> str:
+    shares = [row["way"] for row in rows if row["way"] is not None]
+    units = median(row["arrived"] if row["arrived"] is not None else np.inf for row in rows)
+    said = "never" if np.isinf(units) else f"{units:g}"
+    return f"{median(shares):.2f}; {said}" if shares else f"-; {said}"
+
+
 def worst(rows: Rows, method: str = "dckg", count: int = 12) -> str:
     """Problems on which a method reaches fewer targets than the best other one, the worst first."""
     mine = {(row["problem"], row["seed"]): row for row in rows if row["method"] == method}
@@ -153,9 +171,13 @@ def page(rows: Rows) -> str:
     """docs/arena.md."""
     parts = []
     for d in targets.dimensions(rows):
-        mine = targets.complete(targets.of_dimension(rows, d))
+        mine, *some = targets.groups(targets.of_dimension(rows, d))
         parts += [f"### d = {d}", f"![Targets reached against cost, d = {d}](arena-d{d}.svg)", _runs(mine)]
-        parts += [by_kind(mine), on_the_way(mine), by_objective(mine), how_judged(mine), tally(mine), worst(mine)]
+        parts += [by_kind(mine), on_the_way(mine), by_objective(mine), how_judged(mine)]
+        parts += [ways([row for row in mine if row["method"] in targets.OWN]), tally(mine), worst(mine)]
+        for rest in some:
+            parts += [f"#### All methods, d = {d}", _runs(rest), by_kind(rest), on_the_way(rest), tally(rest)]
+            parts.insert(-4, f"![The same, all methods, d = {d}](arena-d{d}-all.svg)")
     found = [value for name, value in optima().items() if any(name == row["problem"] for row in rows)]
     text = WORDS.format(
         runs=len(rows),
@@ -178,5 +200,6 @@ def _filled(block: str) -> str:
 def write(rows: Rows, folder: Path) -> None:
     """The page and its pictures."""
     for d in targets.dimensions(rows):
-        pictures.draw(targets.complete(targets.of_dimension(rows, d)), d, folder / f"arena-d{d}.svg")
+        for mine, end in zip(targets.groups(targets.of_dimension(rows, d)), ("", "-all"), strict=False):
+            pictures.draw(mine, d, folder / f"arena-d{d}{end}.svg")
     (folder / "arena.md").write_text(page(rows), encoding="utf-8")

@@ -13,13 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from coco.optima import spread
+from coco.optima import by_construction, spread
 from coco.trial import trials
 from taut_paper.arena.suite import opened, place
 from taut_paper.traces import Trace
 
 Row = dict[str, Any]
 Curve = list[list[float]]
+CLOSE = 0.1
+"""1 % of a side of the box."""
 SLACK = 1e-6
 """Of a constraint's range: what `near` forgives, as in the published experiments."""
 
@@ -74,6 +76,8 @@ def row(trace: Trace) -> Row:
         "last": [float(f"{precision[-1]:.4g}"), float(f"{violation[-1]:.2g}")],
         "infeasible": round(float(np.mean(violation[1:] > 0.0)), 3) if len(violation) > 1 else 0.0,
         "far": far(trace),
+        "way": way(trace, by_construction(place(run.problem))),
+        "arrived": arrived(trace, by_construction(place(run.problem))),
         "counts": [int(count) for count in trace.evaluated.sum(axis=0)],
         "seconds": round(float(np.sum(trace.ask_seconds)), 2),
         "taut": trace.versions["taut"],
@@ -84,6 +88,27 @@ def far(trace: Trace) -> float:
     """Share of steps whose point is more than 5 % of the box away from the answer before it."""
     steps = [np.abs(x - said).max() for said, x in zip(trace.recommended[:-1], trace.point[1:], strict=True)]
     return round(float(np.mean(np.array(steps) > 0.5)), 3) if steps else 0.0
+
+
+def way(trace: Trace, best: np.ndarray) -> float | None:
+    """How far points go from the answer towards the optimum: median share of that way, over the first half of steps.
+
+    0 is beside the answer or across, 1 is level with the optimum. Steps from answers closer than CLOSE are left out;
+    None if there are no others.
+    """
+    half = len(trace.point) // 2 + 1
+    shares = []
+    for said, x in zip(trace.recommended[: half - 1], trace.point[1:half], strict=True):
+        there = best - said
+        if np.abs(there).max() > CLOSE:
+            shares.append(float(np.dot(x - said, there) / np.dot(there, there)))
+    return round(float(np.median(shares)), 3) if shares else None
+
+
+def arrived(trace: Trace, best: np.ndarray) -> float | None:
+    """Units at which the answer first was within CLOSE of the optimum in every parameter; None if it never was."""
+    near = np.abs(trace.recommended - best).max(axis=1) <= CLOSE
+    return float(trace.spent[int(np.argmax(near))]) if near.any() else None
 
 
 def increasing(curve: Curve) -> bool:

@@ -17,7 +17,7 @@ from coco.trial import Trials
 
 SIDE, LEAST, MOST = 0.8, 0.5**7, 1.6
 SUCCESSES = 3
-CANDIDATES, CHANGED = 2000, 20.0
+CANDIDATES, CHANGED = 1000, 20.0
 
 
 def copula(f: np.ndarray) -> np.ndarray:

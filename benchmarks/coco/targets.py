@@ -3,6 +3,7 @@
 A target is reached at the cost at which the precision is first as good (a hit is never taken back).
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -67,6 +68,14 @@ def complete(rows: Sequence[Row]) -> list[Row]:
         keys.setdefault(row["method"], set()).add((row["problem"], row["seed"]))
     shared = set.intersection(*keys.values()) if keys else set()
     return [row for row in rows if (row["problem"], row["seed"]) in shared]
+
+
+def groups(rows: Sequence[Row]) -> list[list[Row]]:
+    """Comparisons on the same problems: of methods with as many runs as the default, then of all on what they share."""
+    sizes = Counter(row["method"] for row in rows)
+    full = [row for row in rows if sizes[row["method"]] >= sizes["dckg"]]
+    found = [complete(full), complete(rows)]
+    return [found[0]] if len(found[0]) == len(found[1]) else [group for group in found if group]
 
 
 def methods(rows: Iterable[Row]) -> list[str]:

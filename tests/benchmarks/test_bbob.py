@@ -65,14 +65,16 @@ def test_a_rival_begins_where_the_library_does(coco):
     assert len(np.unique(known.X, axis=0)) == 6
 
 
-def test_rows_hold_when_each_answer_became_better(coco, tmp_path):
+def test_rows_hold_when_each_answer_became_better(coco, monkeypatch, tmp_path):
     trial, rows = coco("trial"), coco("rows")
+    monkeypatch.setattr(rows, "by_construction", lambda where: np.array([1.0, 2.0]))
     store = Store(tmp_path)
     run = repetition(Place(2, 2, 1), "walk", 0, budget=12.0)
     store.add(run, trial.play(run, walk))
     (trace,) = load(tmp_path)
     row = rows.row(trace)
     assert row["answers"] == row["trials"] == row["near"] and rows.increasing(row["answers"])
+    assert row["way"] == 0.5 and row["arrived"] is None  # half of what was left at each trial, of which three do not do
     assert row["answers"][0][0] == 0.0 and row["counts"] == [3, 3, 3, 3] and row["last"][1] == 0.0
 
 
@@ -81,9 +83,10 @@ def test_better_keeps_improvements_only(coco):
     assert coco("rows").better(pairs) == [[1.0, 3.0], [3.0, 1.0]]
 
 
-def test_a_design_counts_as_evaluated_when_its_last_function_is(coco, tmp_path):
+def test_a_design_counts_as_evaluated_when_its_last_function_is(coco, monkeypatch, tmp_path):
     """Functions of one design bought one by one: the trial is there with the last of them."""
     rows, trial = coco("rows"), coco("trial")
+    monkeypatch.setattr(rows, "by_construction", lambda where: np.array([1.0, 2.0]))
     run = repetition(Place(2, 2, 1), "walk", 0, budget=8.0)
     steps = trial.play(run, walk)
     store = Store(tmp_path)
@@ -103,7 +106,7 @@ def made(method, function, curve, seed=0):
     return {
         "problem": Place(function, 2, 1).name, "method": method, "seed": seed, "budget": 60.0, "answers": curve,
         "near": curve, "trials": curve, "last": [curve[-1][1], 0.0], "infeasible": 0.0, "far": 0.5,
-        "counts": [1, 2], "seconds": 1.0, "taut": "0",
+        "way": 0.25, "arrived": None, "counts": [1, 2], "seconds": 1.0, "taut": "0",
     }  # fmt: skip
 
 
@@ -126,13 +129,19 @@ def test_all_methods_are_judged_on_the_same_problems(coco):
         ("dckg", Place(2, 2, 1).name),
         ("egobox", Place(2, 2, 1).name),
     ]
+    more = [*rows, made("cei", 1, [[1.0, 1.0]]), made("cei", 2, [[1.0, 1.0]])]
+    first, second = targets.groups(more)
+    assert targets.methods(first) == ["dckg", "cei"] and len(first) == 4
+    assert targets.methods(second) == ["dckg", "cei", "egobox"] and len(second) == 3
+    assert targets.groups(first) == [first]
     assert targets.curve_of(rows[0]) == "answers" and targets.curve_of(rows[2]) == "trials"
     assert targets.kind(rows[0]) == "K = 1" and targets.objective(made("dckg", 13, [[0.0, 1.0]])) == "linear slope"
 
 
 def test_the_page_says_who_reaches_what(coco):
     page = coco("page")
-    rows = [made(method, f, [[6.0, 1.0 if method == "dckg" else 1e-3]]) for method in ("dckg", "egobox") for f in (1, 2)]
+    ends = {"dckg": 1.0, "egobox": 1e-3}
+    rows = [made(method, function, [[6.0, end]]) for method, end in ends.items() for function in (1, 2)]
     text = page.page(rows)
     assert "| dckg " in text and "| EGObox " in text and "4 runs" in text
     assert "26.8" in text and "63.4" in text  # 11 and 26 of 41
@@ -163,6 +172,7 @@ def test_rivals_are_resumed_and_kept(coco, bbob, monkeypatch, tmp_path):
     monkeypatch.setattr(bbob, "KEPT", tmp_path / "bbob.jsonl")
     said: list[str] = []
     monkeypatch.setattr(bbob, "say", said.append)
+    monkeypatch.setattr(coco("rows"), "by_construction", lambda where: np.array([1.0, 2.0]))
     words = ["rivals", "--functions", "1-2", "--methods", "cobyqa", "--budget", "8", "--out", str(tmp_path / "runs")]
     assert bbob.main(words) == 0 and bbob.main(words) == 0
     assert said[0].startswith("0 of 2") and said[-1] == "2 of 2 runs are there, 0 to run"

@@ -61,7 +61,7 @@ def test_best_values_were_confirmed_by_searches() -> None:
     known = suite.optima()
     for d, instances in (("2", "1-5"), ("5", "1-5"), ("10", "1-2")):
         assert all(where.name in known for where in places(dimensions=d, instances=instances))
-    assert all(below <= 1e-2 * max(1.0, abs(value)) and 0 <= hits <= starts for value, below, hits, starts in known.values())
+    assert all(below <= 1e-4 and 0 <= hits <= starts for _, below, hits, starts in known.values())
     assert sum(hits > 0 for _, _, hits, _ in known.values()) > 0.8 * len(known)
 
 
