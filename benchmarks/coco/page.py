@@ -11,7 +11,8 @@ from guarding.page import aligned
 from coco import pictures, targets
 from coco.rivals import TITLES
 from coco.words import LOSSES, WORDS
-from taut_paper.arena.suite import optima, place
+from taut_paper.arena import suite
+from taut_paper.arena.suite import place
 
 Rows = Sequence[targets.Row]
 COSTS = (3.0, 10.0, 30.0)
@@ -139,7 +140,7 @@ def worst(rows: Rows, method: str = "dckg", count: int = 12) -> str:
         where = place(row["problem"])
         name = f"f{where.function}, d = {where.dimension}, {targets.objective(row)}, K = {where.constraints}"
         reached = f"{_reached(row)} and {_reached(best)} ({TITLES.get(best['method'], best['method'])})"
-        hit, starts = (int(value) for value in optima()[row["problem"]][2:])
+        hit, starts = (int(value) for value in suite.optima()[row["problem"]][2:])
         ends = f"{_best(row):.1e} and {_best(best):.1e}"
         lines[name] = [str(number), reached, ends, f"{row['last'][1]:.0e}", percent(row["far"]), f"{hit} of {starts}"]
     columns = ["targets fewer", "targets of 41", "best precision", "violation at the end", "far steps, %"]
@@ -178,12 +179,12 @@ def page(rows: Rows) -> str:
         for rest in some:
             parts += [f"#### All methods, d = {d}", _runs(rest), by_kind(rest), on_the_way(rest), tally(rest)]
             parts.insert(-4, f"![The same, all methods, d = {d}](arena-d{d}-all.svg)")
-    found = [value for name, value in optima().items() if any(name == row["problem"] for row in rows)]
+    found = [value for name, value in suite.optima().items() if any(name == row["problem"] for row in rows)]
     text = WORDS.format(
         runs=len(rows),
         tables="\n\n".join(parts),
-        problems=len(optima()),
-        below=f"{max(value[1] for value in optima().values()):.0e}",
+        problems=len(suite.optima()),
+        below=f"{max(value[1] for value in suite.optima().values()):.0e}",
         confirmed=sum(value[2] > 0 for value in found),
         used=len(found),
         losses=LOSSES,
