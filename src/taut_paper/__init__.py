@@ -2,5 +2,5 @@
 
 Reading order: arena.suite, experiments, arena.plan, repetition, traces, jsonfile, results, runner, screen, statistics,
 figures.style, curves, claims.evidence, claims.comparisons, claims.steps, claims.identities, claims.rules, figures.draw,
-figures.files, report.tables, report.claims, report.headline, report.parts, report.page, cli.
+figures.files, report.tables, report.claims, report.headline, report.parts, report.document, report.page, cli.
 """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FOLDER = "bench-results"
 PAGE = "report.html"
-NEEDED = ("matplotlib", "jinja2")
+NEEDED = ("matplotlib",)
 
 
 _out = click.option("--out", default=FOLDER, show_default=True, metavar="FOLDER", help="Where the results are kept.")

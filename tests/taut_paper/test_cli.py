@@ -135,7 +135,7 @@ def test_nothing_finished(options: list[str], tmp_path: Path) -> None:
     assert "expected finished repetitions, got none; wait for the first" in result.stderr
 
 
-@pytest.mark.parametrize("package", ["matplotlib", "jinja2"])
+@pytest.mark.parametrize("package", ["matplotlib"])
 def test_says_what_to_install(package: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.startswith(("taut_paper.report", "taut_paper.figures", package))]:
         monkeypatch.delitem(sys.modules, name)

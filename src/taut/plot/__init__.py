@@ -1,7 +1,7 @@
 """Pictures of a study: numbers first (data), then drawn by Matplotlib (extra `plot`) or as a page.
 
 Reading order: thin, progress, money, choices, surfaces, limits, state, gather, data, page.words, draw, page.svg,
-page.charts, page.maps, page.answer, page.course, page.trust, page.shape, page.page.
+page.charts, page.maps, page.answer, page.course, page.trust, page.shape, page.frame, page.page.
 """
 
 from taut.plot import data as data

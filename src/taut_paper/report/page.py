@@ -11,16 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import jinja2
-
 from taut_paper.claims.rules import PRESETS, judge, tensions
 from taut_paper.curves import words
 from taut_paper.figures import files
 from taut_paper.report import claims, headline, parts, tables
+from taut_paper.report.document import Content, document
 from taut_paper.report.parts import Picture, Section
 from taut_paper.traces import Results
 
-TEMPLATE = "report.html.j2"
 FIGURES = "figures"
 
 
@@ -53,17 +51,15 @@ def render(results: Results) -> tuple[str, list[tuple[Picture, str]]]:
     return _page(results, sections, {picture.name: files.inline(svg, picture.caption) for picture, svg in drawn}), drawn
 
 
-def _page(results: Results, parts: Sequence[Section], drawn: dict[str, str]) -> str:
+def _page(results: Results, sections: Sequence[Section], drawn: dict[str, str]) -> str:
     verdicts = {preset: judge(results, preset) for preset in PRESETS}
-    return _template().render(
+    content = Content(
         cards=headline.cards(results),
         run=tables.what_was_run(results),
         counts=claims.counts(verdicts),
-        outcomes=claims.OUTCOMES,
         auc=tables.auc_table(results, tables.presets_of(results)[0]),
-        parts=parts,
+        parts=sections,
         drawn=drawn,
-        numbers={name: i for i, name in enumerate(drawn, 1)},
         stuck=tables.stuck_table(results),
         cpu=tables.cpu_table(results),
         claims=claims.shown(verdicts),
@@ -72,14 +68,4 @@ def _page(results: Results, parts: Sequence[Section], drawn: dict[str, str]) -> 
         versions=headline.versions(results),
         commands=headline.commands(results),
     )
-
-
-def _template() -> jinja2.Template:
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
-    return environment.get_template(TEMPLATE)
+    return document(content)

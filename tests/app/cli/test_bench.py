@@ -27,7 +27,7 @@ from click.testing import CliRunner
 from taut.app.cli.main import main
 for arguments in (["--help"], ["bench", "--help"], ["bench", "run", "--help"]):
     assert CliRunner().invoke(main, arguments).exit_code == 0
-print([name for name in ("numpy", "scipy", "rich", "matplotlib", "jinja2", "pyarrow") if name in sys.modules])
+print([name for name in ("numpy", "scipy", "rich", "matplotlib", "pyarrow") if name in sys.modules])
 """
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"

@@ -46,6 +46,9 @@ class TestPage:
     def test_needs_nothing_else(self, page: str) -> None:
         assert not re.search(r"https?:|<script|<link|<img|<iframe|@import|url\((?!#)", page)
 
+    def test_its_figures_may_have_their_styles(self, page: str) -> None:
+        assert 'style="' in page and "style-src &#x27;unsafe-inline&#x27;" in page
+
     def test_is_well_formed_where_it_matters(self, page: str) -> None:
         ids = re.findall(r' id="([^"]+)"', page)
         assert len(ids) == len(set(ids))

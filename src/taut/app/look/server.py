@@ -22,7 +22,9 @@ from taut.app.look.watch import Watch
 from taut.base.errors import StudyError, TautError, UnknownNameError
 from taut.base.markup import tag
 from taut.base.numbers import finite, from_text
-from taut.plot.page.page import CSS, JS, asset, digest
+from taut.plot.page.frame import asset
+from taut.plot.page.page import CSS, JS, digest
+from taut.plot.page.page import style as style_of_page
 
 TICK = 0.05
 """Seconds between looks for a change, for each viewer."""
@@ -126,7 +128,7 @@ def application(watch: Watch, host: str = "127.0.0.1") -> Any:
         return html(await asyncio.to_thread(watch.page))
 
     async def style(request: Any) -> Any:
-        return responses.Response(asset(CSS), media_type="text/css")
+        return responses.Response(style_of_page(), media_type="text/css")
 
     async def script(request: Any) -> Any:
         return responses.Response(asset(JS), media_type="text/javascript")

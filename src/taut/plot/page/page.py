@@ -5,7 +5,6 @@
 The same study gives the same bytes. In a live page the style and the script are files of their own.
 """
 
-import base64
 import hashlib
 import os
 from collections.abc import Callable, Mapping
@@ -17,12 +16,12 @@ from taut.base.errors import StudyError
 from taut.base.markup import Markup, joined, table, tag
 from taut.plot.gather import Beliefs, beliefs
 from taut.plot.page import answer, course, shape, trust
+from taut.plot.page.frame import asset, contents, embedded, framed, styled
 from taut.plot.page.words import count, headline, limit, number
 from taut.plot.state import Facts, Label, facts
 from taut.problem.problem import Problem
 from taut.study.study import Study
 
-HERE = Path(__file__).parent
 CSS, JS = "page.css", "page.js"
 NUMBERS = "The numbers behind every picture: taut.plot.data in Python. The values: taut export, or study.to_pandas()."
 
@@ -116,13 +115,8 @@ def _body(section: Section, known: Facts, found: Beliefs | None, waiting: bool) 
 
 def document(known: Facts, found: Beliefs | None) -> str:
     """The page as one file."""
-    css, js = asset(CSS), asset(JS)
-    policy = f"default-src 'none'; style-src {_hash(css)}; script-src {_hash(js)}; base-uri 'none'; form-action 'none'"
-    head = [
-        tag("meta", http_equiv="Content-Security-Policy", content=policy),
-        tag("style", Markup(css)),
-    ]
-    return _page(known, bodies(known, found), head, tag("script", Markup(js)), live=False)
+    js = asset(JS)
+    return _page(known, bodies(known, found), embedded(style(), js), tag("script", Markup(js)), live=False)
 
 
 def live_document(known: Facts, found: Beliefs | None, waiting: bool, path: str = "") -> str:
@@ -132,8 +126,8 @@ def live_document(known: Facts, found: Beliefs | None, waiting: bool, path: str 
     return _page(known, bodies(known, found, waiting, live=True), head, script, live=True)
 
 
-def asset(name: str) -> str:
-    return (HERE / name).read_text(encoding="utf-8")
+def style() -> str:
+    return styled(asset(CSS))
 
 
 def digest(body: str) -> str:
@@ -141,23 +135,10 @@ def digest(body: str) -> str:
     return hashlib.sha256(body.encode()).hexdigest()[:16]
 
 
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-
-
 def _page(known: Facts, parts: dict[str, Markup], head: list[Markup], script: Markup, live: bool) -> str:
-    title = f"{known.name}: {headline(known.problem)}"
-    top = [
-        tag("meta", charset="utf-8"),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="color-scheme", content="light dark"),
-        tag("title", title),
-        head,
-    ]
     sections = [_section(each, parts[each.id], live) for each in SECTIONS if each.id in parts]
-    body = [tag("main", _header(known, parts, live), sections, _about(known), _footer(known)), script]
-    page = tag("html", tag("head", top), tag("body", body), lang="en")
-    return f"<!DOCTYPE html>\n{page}\n"
+    main = tag("main", _header(known, parts, live), sections, _about(known), _footer(known))
+    return framed(f"{known.name}: {headline(known.problem)}", head, main, script)
 
 
 def _section(section: Section, body: Markup, live: bool) -> Markup:
@@ -167,10 +148,7 @@ def _section(section: Section, body: Markup, live: bool) -> Markup:
 
 
 def _header(known: Facts, parts: dict[str, Markup], live: bool) -> Markup:
-    links = [(each.id, each.title) for each in SECTIONS if each.title and each.id in parts]
-    nav = tag(
-        "nav", tag("ol", [tag("li", tag("a", title, href=f"#{key}")) for key, title in links]), aria_label="Contents"
-    )
+    nav = contents((each.id, each.title) for each in SECTIONS if each.title and each.id in parts)
     state = tag("p", tag("span", "connecting …", id="live"), class_="live") if live else None
     return tag("header", tag("h1", known.name), tag("p", headline(known.problem), class_="sub"), state, nav)
 
