@@ -13,6 +13,7 @@ from coco.rivals import TITLES
 from coco.words import LOSSES, WORDS
 from taut_paper.arena import suite
 from taut_paper.arena.suite import place
+from taut_paper.experiments import ranges
 
 Rows = Sequence[targets.Row]
 COSTS = (3.0, 10.0, 30.0)
@@ -53,8 +54,8 @@ def _runs(rows: Rows) -> str:
     seeds = sorted({row["seed"] for row in rows})
     return (
         f"{len(rows)} runs: {len(targets.methods(rows))} methods on {len(functions)} functions "
-        f"({'all' if len(functions) == 54 else ', '.join(map(str, functions))}), "
-        f"instance {', '.join(map(str, instances))}, seed {', '.join(map(str, seeds))}."
+        f"({'all' if len(functions) == 54 else ranges(functions)}), "
+        f"instance {ranges(instances)}, seed {ranges(seeds)}."
     )
 
 
