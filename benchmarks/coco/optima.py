@@ -80,7 +80,8 @@ def entry(where: suite.Place) -> list[float]:
     below = max(0.0, value - min(good, default=value))
     if below > 1e-7 * scale:
         raise AssertionError(f"{where.name}: a search ended {below:g} below the suite's own optimum")
-    return [value, float(f"{below:.1e}"), sum(end <= value + CLOSE for end in good[1:]), len(ends) - 1]
+    close = [end is not None and end <= value + CLOSE for end in ends[1:]]  # begun elsewhere
+    return [value, float(f"{below:.1e}"), sum(close), len(close)]
 
 
 def write(places: Sequence[suite.Place], processes: int) -> int:

@@ -26,7 +26,7 @@ def draw(rows: Sequence[targets.Row], d: int, path: Path) -> None:
         for ax, (title, mine) in zip(axes.ravel(), panels(rows).items(), strict=True):
             panel(ax, title, mine)
         handles, labels = axes.ravel()[-1].get_legend_handles_labels()
-        canvas.legend(handles, labels, loc="outside lower center", ncols=len(labels))
+        canvas.legend(handles, labels, loc="outside upper center", ncols=len(labels))
         canvas.supxlabel(f"units spent after the initial design, for each of the {d} parameters", fontsize=8)
         canvas.supylabel("share of targets reached", fontsize=8)
         canvas.savefig(path, metadata={"Date": None})

@@ -54,30 +54,32 @@ recommendation before them. The pictures have the share of targets against the u
 """
 LOSSES = """\
 **Many walls at once: fewer targets than `cei+`.** The more constraints, the further `dckg` falls behind `cei+`, which
-is the library's own and decoupled as well. With one or three constraints they are level; with nine or more `cei+` reaches
-more targets, with 9 + 9d/2 more than twice as many. The suite lets two thirds of all constraints be active at the
-optimum, so that each of them forbids it until it is known better there. `dckg` asks what one more value would change
-in the recommendation: when many walls forbid the way, a value of one of them moves the recommendation only as far as
-the next wall allows, and the best such value lies close by. So it goes in small steps. The table "way" has, for the
-first half of the decisions, how far points lie on the way from the recommendation to the optimum, and after how many
-units the recommendation is within 1 % of the box of it: with nine constraints or more the points of `dckg` lie within a
-tenth of the way, those of `cei+` at a third or a half. `cei+` chooses the point first, by improvement times
-probability of feasibility, and then asks the constraints there one by one; that is what this geometry rewards. The set
-of functions that `dckg` plans is no remedy: it is bought one function at a time and planned anew after each of them,
-at another point. That the steps are small is measured; that the look one step ahead is why is our reading of it.
+is the library's own and decoupled as well. With one or three constraints they are level; with nine or more `cei+`
+reaches more targets, with 9 + 9d/2 more than twice as many. The suite lets two thirds of all constraints be active at
+the optimum, so that each of them forbids it until it is known better there. `dckg` asks what one more value would
+change in the recommendation: when many walls forbid the way, a value of one of them moves the recommendation only as
+far as the next wall allows, and the best such value lies close by. So it goes in small steps. The table "way" has,
+for the first half of the decisions, how far points lie on the way from the recommendation to the optimum, and after
+how many units the recommendation is within 1 % of the box of it: with nine constraints or more the points of `dckg`
+lie within a tenth of the way, those of `cei+` at a third or a half. `cei+` chooses the point first, by improvement
+times probability of feasibility, and then asks the constraints there one by one; that is what this geometry rewards.
+The set of functions that `dckg` plans is no remedy: it is bought one function at a time and planned anew after each
+of them, at another point. That the steps are small is measured; that the look one step ahead is why is our reading of
+it.
 
 **Against coupled optimisers** paying for one function at a time is worth much where there are several constraints:
-over all functions with three constraints or more `dckg` and `cei+` reach more targets than every coupled method, though
-with nine constraints EGObox is close to `dckg`, and ahead of it on some functions. With one constraint there is little
-to save, and COBYQA is level with `dckg`: where it has converged it is exact. And the comparison rests on answers that
-nobody has evaluated: with verification off, a decoupled method seldom has all functions of one design, and judged by such
-designs alone (trials) it is behind EGObox.
+over all functions with three constraints or more `dckg` and `cei+` reach more targets than every coupled method,
+though with nine constraints EGObox is close to `dckg`, and ahead of it on some functions. With one constraint there
+is little to save, and COBYQA is level with `dckg`: where it has converged it is exact. And the comparison rests on
+answers that nobody has evaluated: with verification off, a decoupled method seldom has all functions of one design,
+and judged by such designs alone (trials) it is behind EGObox.
 
 **Many local optima.** On the two Rastrigin objectives nobody goes far within 30 d units; EGObox reaches more targets
 there than `dckg`, and COBYQA does on the rotated one. We have not looked into why.
 
-**At the wall.** Of the last recommendations of `dckg` and `cei+` a few are infeasible by less than 1e-4 of a constraint's range, which
-counts as nothing reached at that time; forgiving 1e-6 (near) changes the shares by about one percent.
+**At the wall.** Of the last recommendations of `dckg` and `cei+` a few are infeasible by less than 1e-4 of a
+constraint's range, which counts as nothing reached at that time; forgiving 1e-6 (near) changes the shares by about
+one percent.
 
 **How far this carries.** One instance and one seed of each function: single functions are chance, and the tables
 "against" say on how many of them the order holds. Where a table has fewer than 54 functions, the others have not been
