@@ -219,6 +219,24 @@ guard: $(STAMP)
 	$(GUARDING) keep $(GUARDED) --labels $(LABEL)
 	$(GUARDING) page --label $(LABEL) --base $(BASE)
 
+# COCO's bbob-constrained, a public suite: the library's methods, then others that evaluate everything at each trial, in an
+# environment of their own; runs that are finished are not run again. BBOB="--dimensions 5 --functions 1-6" selects, and
+# goes to both; what was run is kept in benchmarks/results/bbob.jsonl, and docs/arena.md is written from that.
+BBOB ?=
+SUITE ?= bbob-results
+BBOB_VENV := .venv-arena
+.PHONY: arena arena-rivals arena-page
+arena: $(BBOB_VENV)/.stamp
+	$(THREADS) $(BBOB_VENV)/bin/taut bench run bbob-constrained --out $(SUITE) --processes $(WORKERS) $(BBOB)
+	$(THREADS) PYTHONPATH=src $(BBOB_VENV)/bin/python benchmarks/bbob.py keep $(SUITE)
+
+arena-rivals: $(BBOB_VENV)/.stamp
+	$(THREADS) PYTHONPATH=src $(BBOB_VENV)/bin/python benchmarks/bbob.py rivals --out $(SUITE) $(BBOB)
+	$(THREADS) PYTHONPATH=src $(BBOB_VENV)/bin/python benchmarks/bbob.py keep $(SUITE)
+
+arena-page: $(STAMP)
+	$(THREADS) PYTHONPATH=src $(BIN)/python benchmarks/bbob.py page
+
 # Are prices of limits, verdicts and the rule to stop right? Hours; goes on where it was stopped. MEANING="--seeds 0-9" selects.
 MEANING ?=
 STUDIES ?= meaning-studies

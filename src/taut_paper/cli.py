@@ -30,7 +30,10 @@ _out = click.option("--out", default=FOLDER, show_default=True, metavar="FOLDER"
 @click.option("--seeds", metavar="N|0-3,7", help="How many, or which, instead of those of the scale.")
 @click.option("--methods", default="", metavar="A,B", help="Only these methods.")
 @click.option("--presets", default="", metavar="A,B", help="Only these presets: default, paper.")
-@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Repetitions at the same time; default: 1.")
+@click.option("--functions", default="1-54", metavar="1-54", help="Of bbob-constrained: only these functions.")
+@click.option("--dimensions", default="2", metavar="2,5", help="Of bbob-constrained; default: 2.")
+@click.option("--instances", default="1", metavar="1-2", help="Of bbob-constrained: of 1 to 15; default: 1.")
+@click.option("--workers", "--processes", type=click.IntRange(min=1), metavar="N", help="At the same time; default: 1.")
 @click.option("--dask", metavar="ADDRESS", help="Run on the workers of this Dask scheduler.")
 @click.option("--plain", is_flag=True, help="One line for each repetition instead of the progress bar.")
 @click.option("--json", "as_json", is_flag=True, help="Print nothing but the end, as JSON.")
@@ -42,6 +45,9 @@ def run(
     seeds: str | None,
     methods: str,
     presets: str,
+    functions: str,
+    dimensions: str,
+    instances: str,
     workers: int | None,
     dask: str | None,
     plain: bool,
@@ -55,24 +61,32 @@ def run(
     \b
     Parts: baseline, redundant, costs, ablation, engineering, presets, presets-pesc, presets-costs,
     presets-ablation
+    bbob-constrained: COCO's suite of 54 functions (pip install 'taut[arena]'), 30 units for each parameter
     Scales: quick (60 units, 5 seeds), code (160 units, 40 seeds), paper-text (150 coupled evaluations, 50 seeds)
 
     \b
     Examples:
       taut bench run paper --scale quick --workers 2
       taut bench run baseline --scale code --seeds 0-19 --methods dckg,cei --out results
+      taut bench run bbob-constrained --dimensions 2,5 --instances 1-2 --methods dckg,cei --out arena
       taut bench run paper --scale paper-text --dask tcp://head-node:8786
     """
     from taut_paper import experiments as known
     from taut_paper import runner
+    from taut_paper.arena import plan as arena
+    from taut_paper.arena import suite
     from taut_paper.results import Store
     from taut_paper.screen import Screen
 
     numbers = None if seeds is None else known.seed_numbers(seeds)
+    chosen, of_suite = _words(methods), suite.NAME in experiments
+    others = [name for name in experiments or ("paper",) if name != suite.NAME]
     repetitions = known.plan(
-        experiments or ("paper",), known.scale_of(scale), budget=budget, seeds=numbers, methods=_words(methods),
-        presets=_words(presets),
-    )  # fmt: skip
+        others, known.scale_of(scale), budget=budget, seeds=numbers, methods=chosen, presets=_words(presets)
+    )
+    if of_suite:
+        suite.require()
+        repetitions += arena.plan(arena.places(functions, dimensions, instances), chosen, numbers or (0,), budget)
     store, pool = Store(out), runner.pool_of(workers, dask)
     with Screen("json" if as_json else "plain" if plain else "bar") as screen:
         outcome = runner.run_all(store, repetitions, pool, screen)

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from taut.base.errors import StudyError
-from taut.bench.problems import BenchProblem, problem
+from taut.bench.problems import BenchProblem
 from taut.data.rows import Suggestion
 from taut.study.study import Study
+from taut_paper.arena.suite import any_problem, given
 from taut_paper.experiments import Repetition
 
 ROUNDING = 1e-9
@@ -38,7 +39,7 @@ class Step:
 
 def repeat(repetition: Repetition) -> list[Step]:
     """Run one study to the end of its budget and score the recommendation after each step."""
-    bench = problem(repetition.problem, costs=dict(repetition.costs))
+    bench = any_problem(repetition.problem, dict(repetition.costs))
     study = Study(
         bench.problem,
         method=repetition.method,
@@ -46,13 +47,21 @@ def repeat(repetition: Repetition) -> list[Step]:
         initial=repetition.initial,
         preset=repetition.preset,
     )
-    for _ in range(repetition.initial):
-        suggestion = study.ask()
-        study.tell(suggestion, measured(bench, suggestion))
+    begin(bench, study, repetition.initial)
     steps = [_scored(bench, study, None, 0.0)]
     for suggestion, seconds in paid_steps(bench, study, repetition.budget):
         steps.append(_scored(bench, study, suggestion, seconds))
     return steps
+
+
+def begin(bench: BenchProblem, study: Study, initial: int) -> None:
+    """Tell the initial design; a point that is given takes the place of one of its points."""
+    points = given(bench)
+    for point in points:
+        study.add(point, bench.evaluate(point))
+    for _ in range(initial - len(points)):
+        suggestion = study.ask()
+        study.tell(suggestion, measured(bench, suggestion))
 
 
 def paid_steps(bench: BenchProblem, study: Study, budget: float) -> Iterator[tuple[Suggestion, float]]:

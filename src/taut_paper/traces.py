@@ -12,7 +12,7 @@ import numpy as np
 
 from taut.base.arrays import Array, Flags
 from taut.bench.problems import BenchProblem
-from taut.bench.problems import problem as bench_problem
+from taut_paper.arena.suite import any_problem
 from taut_paper.experiments import EXPERIMENTS, Arm, Repetition
 
 NUMBERS = ("spent", "oc", "ask_seconds", "recommend_seconds")
@@ -53,7 +53,7 @@ class Trace:
 
 @cache
 def _bench(problem: str, costs: tuple[tuple[str, float], ...]) -> BenchProblem:
-    return bench_problem(problem, dict(costs))
+    return any_problem(problem, dict(costs))
 
 
 def trace_of(run: Repetition, steps: Mapping[str, Sequence[Any]], versions: Mapping[str, str]) -> Trace:

@@ -1,0 +1,20 @@
+"""The rivals by name, each a small adapter; what one needs is imported when it plays."""
+
+import warnings
+from importlib import import_module
+
+from coco.trial import Rival, Trials
+
+MODULES = {"egobox": "ego", "botorch-cei": "log_cei", "scbo": "scbo", "cobyqa": "quadratic"}
+TITLES = {"egobox": "EGObox", "botorch-cei": "BoTorch log-cEI", "scbo": "SCBO", "cobyqa": "COBYQA"}
+
+
+def rival(name: str) -> Rival:
+    """Plays with one thread; its numerical warnings are its own affair."""
+
+    def playing(board: Trials, seed: int) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import_module(f"coco.{MODULES[name]}").play(board, seed)
+
+    return playing

@@ -1,0 +1,1 @@
+"""COCO's suite bbob-constrained: a public arena of 54 constrained functions."""
