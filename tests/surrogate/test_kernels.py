@@ -7,7 +7,17 @@ from hypothesis import strategies as st
 from processes import slope
 from reference import dense_gp
 
-from taut.surrogate.kernels import SLOPE, distance_features, features, matern52, matern52_with_slope, pull_back
+from taut.surrogate.kernels import (
+    SLOPE,
+    correlation,
+    distance_features,
+    features,
+    matern52,
+    matern52_with_slope,
+    nearly_one,
+    pull_back,
+    rounded_off,
+)
 
 POINT = st.lists(st.floats(0.0, 1.0), min_size=2, max_size=2)
 
@@ -71,3 +81,21 @@ def test_pull_back_without_data_is_zero() -> None:
     l, nothing = np.ones(2), np.empty((0, 3))
     empty, x = features(np.empty((0, 2)), l), features(points(12, 3, 2), l)
     assert np.array_equal(pull_back(nothing, nothing, empty, x, l), np.zeros((3, 2)))
+
+
+def test_what_rounding_leaves_of_a_correlation_covers_the_errors_that_are_made() -> None:
+    """Of places 1e-6 apart in a corner, against differences that do not cancel."""
+    rng = np.random.default_rng(3)
+    for l in (np.array([0.1, 0.14]), np.array([1.0, 2.0])):
+        x = 1e-6 * rng.random((40, 2))
+        fast = correlation(features(x, l), distance_features(features(x, l)))
+        s = np.sqrt(5.0 * (((x[:, None] - x[None]) / l) ** 2).sum(axis=2))
+        errors = np.abs(fast - (1.0 + s + s**2 / 3.0) * np.exp(-s))
+        assert errors.max() <= rounded_off(l)
+
+
+def test_two_names_of_one_place_are_correlated_by_as_much() -> None:
+    l = np.array([0.1, 0.14])
+    x = np.random.default_rng(4).random((30, 2))
+    both = correlation(features(x, l), distance_features(features(x + 1e-9, l)))
+    assert np.diag(both).min() >= nearly_one(l, 1e-9)

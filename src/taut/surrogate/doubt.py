@@ -4,9 +4,10 @@ A function that is smoother than its kernel looks smoother still where many valu
 variance a, a mean over all values, shrinks with every one of them. What is known of places far from data comes from the
 values that are far from each other:
 
-    F = max(1, a_spread / a),   a_spread: the variance by values whose correlations are below `spread`
+    F = max(1 + few/n, a_spread / a),   a_spread: the variance by values whose correlations are below `spread`
 
-and the variances of places far from data are multiplied by it (gp.py).
+where few/n is for what n values cannot tell, however they lie: a function may be steeper where nobody has looked. The
+variances of places far from data are multiplied by F (gp.py).
 """
 
 from __future__ import annotations
@@ -22,14 +23,15 @@ from taut.surrogate.settings import ModelSettings
 
 def doubt(data: Standardised, l: Array, rho: float, a: float, settings: ModelSettings) -> float:
     """F for length-scales l [d], ratio rho and signal variance a."""
+    least = 1.0 + settings.doubt_few / max(len(data.y), 1)
     if len(data.y) < settings.doubt_values:
-        return 1.0
+        return least
     rows = spread_rows(data.X, l, settings.doubt_spread)
     if len(rows) < settings.doubt_values or len(rows) == len(data.y):
-        return 1.0
+        return least
     part = Standardised(data.X[rows], data.y[rows], data.minimum_freedom)
     L, used = cholesky(part.X, l, rho)
-    return float(min(max(least_squares(L, part, used).a / a, 1.0), settings.doubt_most))
+    return float(min(max(least_squares(L, part, used).a / a, least), settings.doubt_most))
 
 
 def spread_rows(X: Array, l: Array, most: float, count: int | None = None) -> Ints:

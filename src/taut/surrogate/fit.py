@@ -13,6 +13,7 @@ from taut.base.arrays import Array
 from taut.surrogate.doubt import doubt
 from taut.surrogate.factor import Factor, factor
 from taut.surrogate.gp import GP, Hyper, condition
+from taut.surrogate.kernels import rounded_off
 from taut.surrogate.likelihood import Standardised, integrated, least_squares, plugged_in
 from taut.surrogate.priors import length_prior, penalty
 from taut.surrogate.repeats import Repeats
@@ -321,7 +322,7 @@ def _remembered(task: _Task, theta: Array, full: int) -> Warm:
     if not task.estimates:
         return kept
     l, likely = task.lengths(theta), task.likely_ratio(theta)
-    rho = max(exact_ratio(likely, task.settings), expected_ratio(task.data, l, task.settings))
+    rho = max(exact_ratio(likely, task.settings), expected_ratio(task.data, l, task.settings), rounded_off(l))
     a = task.variance(l, rho)
     return replace(kept, rho=rho, likely=likely, doubt=doubt(task.data, l, rho, a, task.settings))
 

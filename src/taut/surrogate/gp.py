@@ -36,7 +36,14 @@ from taut.base.arrays import Array
 from taut.base.blocks import INVERTED_ROWS, MEAN_BLOCK
 from taut.base.triangular import inverted, solve_lower, stored
 from taut.surrogate.factor import appended, cholesky
-from taut.surrogate.kernels import correlation, correlation_with_slope, distance_features, features, pull_back
+from taut.surrogate.kernels import (
+    correlation,
+    correlation_with_slope,
+    distance_features,
+    features,
+    nearly_one,
+    pull_back,
+)
 from taut.surrogate.posterior import Posterior, PosteriorWithGradient
 
 # Below this share of the prior variance a posterior variance is rounding error.
@@ -132,18 +139,11 @@ class GP:
         By distance: where a length-scale is large, different places are correlated to the last digit.
         """
         if self.hyper.rough:
-            i, j = np.nonzero(C > self._nearly_one)
+            i, j = np.nonzero(C > nearly_one(self.hyper.l, ONE_PLACE))
             u_B = B[j, :-2] * -0.1
             one = np.abs((A[i, :-2] - u_B) * self.hyper.l).max(axis=1, initial=0.0) <= ONE_PLACE
             C[i[one], j[one]] += self.hyper.rough * (1.0 if self.share is None else self.share[j[one]])
         return C
-
-    @cached_property
-    def _nearly_one(self) -> float:
-        """The smallest correlation that two names of one place may have, rounding included."""
-        l = self.hyper.l
-        rounding = 16.0 * np.finfo(float).eps * (1.0 + float(np.square(0.5 / l).sum()))
-        return 1.0 - 5.0 / 6.0 * float(np.square(ONE_PLACE / l).sum()) - rounding
 
     @cached_property
     def data_features(self) -> Array:

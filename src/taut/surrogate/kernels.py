@@ -12,7 +12,7 @@ With D every derivative is a product: dC/da_i = -5/3 D (a_i - b_i)/l_i^2 and dC/
 
 Points are prepared once as features (u, 1, |u|^2) with u = (x - 1/2)/l, so that all squared distances are one matrix
 product with (-2 u, |u|^2, 1) of the other points instead of n m d differences. Centring keeps the cancellation error
-of s^2 near 1e-15, which is invisible because C is quadratic in s at 0.
+of s^2 near 1e-15, times |u|^2 where length-scales are short: what is left in C is `rounded_off`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,16 @@ import numpy as np
 from taut.base.arrays import Array
 
 SLOPE = 5.0 / 3.0
+
+
+def rounded_off(l: Array) -> float:
+    """Rounding errors of a correlation for length-scales l [d], whose squared distances are differences of |u|^2."""
+    return 16.0 * float(np.finfo(float).eps) * (1.0 + float(np.square(0.5 / l).sum()))
+
+
+def nearly_one(l: Array, apart: float) -> float:
+    """The smallest correlation that two names of one place may have, `apart` in each input, rounding included."""
+    return 1.0 - 5.0 / 6.0 * float(np.square(apart / l).sum()) - rounded_off(l)
 
 
 def features(x: Array, l: Array) -> Array:
