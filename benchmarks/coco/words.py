@@ -81,7 +81,8 @@ there than `dckg`, and COBYQA does on the rotated one. We have not looked into w
 constraint's range, which counts as nothing reached at that time; forgiving 1e-6 (near) changes the shares by about
 one percent.
 
-**How far this carries.** One instance and one seed of each function: single functions are chance, and the tables
-"against" say on how many of them the order holds. Where a table has fewer than 54 functions, the others have not been
-run with all its methods. Nothing was tuned to these runs, which were made with commit 0fceead.
+**How far this carries.** All that is said here is about d = 2; in more dimensions there are only the runs that the
+tables name. One instance and one seed of each function: single functions are chance, and the tables "against" say on
+how many of them the order holds. Where a table has fewer than 54 functions, the others have not been run with all its
+methods. Nothing was tuned to these runs, which were made with commit 0fceead.
 """
