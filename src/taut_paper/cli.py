@@ -136,6 +136,26 @@ def export(output: str, no_times: bool, out: str) -> None:
     click.echo(printable(f"wrote {publish(load(out), output, not no_times)} rows to {output}"))
 
 
+@click.command("import", short_help="Take over published results.")
+@click.argument("source", metavar="FOLDER")
+@_out
+def adopt(source: str, out: str) -> None:
+    """Take over the repetitions of another folder, or of its table steps.parquet, so that a run goes on from them.
+
+    What is there already stays as it is. Repetitions keep the versions they were made with.
+
+    \b
+    Example:
+      taut bench import results/paper --out bench-results
+      taut bench run paper --seeds 50 --budget 160 --out bench-results
+    """
+    from taut_paper.results import Store, load
+
+    results = load(source)
+    new = Store(out).adopt(results)
+    click.echo(printable(f"took over {new} of {len(results)} repetitions of {source}; the others were there already"))
+
+
 @click.command("report", short_help="Write a page: figures, tables, claims.")
 @click.option("-o", "--output", metavar="FILE", help="The page; default: report.html in the folder of the results.")
 @click.option("--json", "as_json", is_flag=True, help="Print the verdicts on the claims as JSON; writes no page.")
@@ -181,4 +201,10 @@ def _write(results: Results, page: Path) -> Written:
     return write(results, page)
 
 
-COMMANDS: dict[str, click.Command] = {"run": run, "status": status, "export": export, "report": report}
+COMMANDS: dict[str, click.Command] = {
+    "run": run,
+    "status": status,
+    "export": export,
+    "import": adopt,
+    "report": report,
+}

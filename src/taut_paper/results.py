@@ -80,8 +80,18 @@ class Store:
         """Store one finished repetition, all of it or nothing; one that is there already stays as it is."""
         if not self.path(run).exists():
             columns = {field.name: [getattr(step, field.name) for step in steps] for field in fields(Step)}
-            content = {"format": FORMAT, "repetition": _head(run), "versions": versions(), "steps": columns}
-            jsonfile.write(self.path(run), content)
+            self._write(run, columns, versions())
+
+    def adopt(self, results: Results) -> int:
+        """Store repetitions of other results, made with whatever version; returns how many were not there yet."""
+        new = [trace for trace in results if not self._has(trace.repetition)]
+        for trace in new:
+            self._write(trace.repetition, _steps(trace), trace.versions)
+        return len(new)
+
+    def _write(self, run: Repetition, steps: Mapping[str, Sequence[Any]], made_with: Mapping[str, str]) -> None:
+        content = {"format": FORMAT, "repetition": _head(run), "versions": dict(made_with), "steps": dict(steps)}
+        jsonfile.write(self.path(run), content)
 
     def results(self) -> Results:
         """All that is stored."""
@@ -180,6 +190,16 @@ def _rows(trace: Trace) -> dict[str, Sequence[Any]]:
         "functions": ["+".join(compress(trace.names, row)) for row in trace.evaluated],
         "decided": ["+".join(compress(trace.names, row)) for row in trace.decided],
         "point": [[], *trace.point[1:]],
+    }
+
+
+def _steps(trace: Trace) -> dict[str, list[Any]]:
+    """The fields of its steps, the inverse of trace_of."""
+    chosen = {"functions": trace.evaluated, "decided": trace.decided}
+    return {
+        **{name: [list(compress(trace.names, row)) for row in rows] for name, rows in chosen.items()},
+        **{name: getattr(trace, name).tolist() for name in ("spent", "recommended", "oc", *TIMES)},
+        "point": [[], *trace.point[1:].tolist()],
     }
 
 

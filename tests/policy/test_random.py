@@ -28,3 +28,21 @@ def test_known_designs_are_left_out() -> None:
     assert left.functions == ("f",) and left.point[2] > 0.0 and left.point[3] == 1.0
     with pytest.raises(ExhaustedError):
         policy.suggest(state(problem, rows), np.random.default_rng(0))
+
+
+def test_chance_needs_no_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that asking takes no longer with fifty thousand values than with a few."""
+
+    def no_model(*_: object, **__: object) -> None:
+        raise AssertionError("a model was fitted")
+
+    monkeypatch.setattr("taut.policy.context.fit_surrogate", no_model)
+    study = taut.Study(
+        taut.Problem([taut.Real("x", 0.0, 1.0)], taut.Objective("f"), [taut.Constraint("c", at_most=0.0)]),
+        method="random",
+        initial=1,
+    )
+    for _ in range(4):
+        suggestion = study.ask()
+        study.tell(suggestion, dict.fromkeys(suggestion.functions, 1.0))
+    assert len(study.suggestions) == 4

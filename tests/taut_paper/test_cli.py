@@ -144,3 +144,12 @@ def test_says_what_to_install(package: str, folder: Path, monkeypatch: pytest.Mo
     assert result.exit_code == 2
     assert f"needs {package}, which is not installed; run pip install 'taut[bench]'" in result.stderr
     assert invoke("report", "--out", str(folder), "--json").exit_code == 0
+
+
+def test_published_results_are_taken_over(folder: Path, tmp_path: Path) -> None:
+    table, new = tmp_path / "published", tmp_path / "new"
+    assert invoke("export", "--out", str(folder), "-o", str(table / "steps.parquet")).exit_code == 0
+    first, again = (invoke("import", str(table), "--out", str(new)) for _ in range(2))
+    count = len(load(folder))
+    assert f"took over {count} of {count} repetitions" in first.stdout and f"took over 0 of {count}" in again.stdout
+    assert len(load(new)) == count

@@ -149,6 +149,22 @@ def test_the_table_holds_everything(tmp_path: Path) -> None:
         same(one, other)
 
 
+def test_a_run_goes_on_from_a_published_table(tmp_path: Path) -> None:
+    results = filled(tmp_path / "full", runs()).results()
+    publish(results, tmp_path / "small" / TABLE)
+    store = filled(tmp_path / "again", runs()[:1])
+    assert store.adopt(load(tmp_path / "small")) == len(runs()) - 1
+    assert store.missing(runs()) == [] and store.adopt(results) == 0
+    for one, other in zip(results, store.results(), strict=True):
+        same(one, other)
+
+
+def test_published_results_of_other_settings_are_not_taken_over(tmp_path: Path) -> None:
+    results = filled(tmp_path / "full", runs()).results()
+    with pytest.raises(StorageError, match="is stored with budget"):
+        filled(tmp_path / "again", [replace(run, budget=run.budget + 1.0) for run in runs()]).adopt(results)
+
+
 def test_times_that_are_left_out_are_unknown(tmp_path: Path) -> None:
     publish(filled(tmp_path, runs(1)).results(), tmp_path / "small" / TABLE, times=False)
     assert all(np.isnan(trace.ask_seconds).all() for trace in load(tmp_path / "small"))

@@ -23,7 +23,7 @@ class Random(Method):
     """Evaluate everything at a uniformly random point; one affordable bundle if everything is too expensive."""
 
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
-        menu = Context.of(request, self.settings, rng).menu
+        menu = Context.of(request, self.settings, rng).offer  # no model is needed to choose by chance
         x = _place(menu, rng)
         for _ in range(REDRAWS):  # where costs depend on the place, all that is left may be too little there
             bundles = [bundle for bundle in menu.bundles if menu.affordable(bundle, x)]

@@ -11,7 +11,7 @@ from taut.app.cli.main import main
 def test_the_commands_are_those_of_the_experiments() -> None:
     shown = CliRunner().invoke(main, ["bench", "--help"]).stdout
     listed = [line.split()[0] for line in shown.partition("Commands:")[2].splitlines() if line.strip()]
-    assert listed == ["export", "report", "run", "status"]
+    assert listed == ["export", "import", "report", "run", "status"]
 
 
 def test_an_unknown_command_is_a_mistake() -> None:
