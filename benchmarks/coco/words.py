@@ -20,7 +20,8 @@ walls meet than there are parameters. Nothing in the library was chosen on it.
 - The library's methods run with their defaults, without the part of the budget that `taut run` keeps for verifying
   the answer. The others evaluate all functions at each trial and pay 1 + K units for it: with K = 18 and d = 2 that is
   three trials. They are EGObox 1.0.0, BoTorch 0.18.1 (logarithm of constrained expected improvement, told that values
-  are exact), SCBO (written again with BoTorch's models; 1,000 candidates a step where its authors take more) and COBYQA 1.1.4 (from the best design, and from the next ones
+  are exact), SCBO (written again with BoTorch's models; 1,000 candidates a step where its authors take more) and
+  COBYQA 1.1.4 (from the best design, and from the next ones
   when it has converged). Constraints reach them in units of their spread. Adapters are in `benchmarks/coco`.
 - Feasible means c <= 0 exactly, as COCO has it; no tolerance.
 
@@ -84,5 +85,7 @@ one percent.
 **How far this carries.** All that is said here is about d = 2; in more dimensions there are only the runs that the
 tables name. One instance and one seed of each function: single functions are chance, and the tables "against" say on
 how many of them the order holds. Where a table has fewer than 54 functions, the others have not been run with all its
-methods. Nothing in the library was tuned to these runs. Of the rivals, BoTorch was told that values are exact after its first runs (better), and SCBO got 1,000 instead of 2,000 candidates to save time (on the first function it ended worse, 1.4 instead of 0.2). The library's runs were made with commit 0fceead.
+methods. Nothing in the library was tuned to these runs. Of the rivals, BoTorch was told that values are exact after
+its first runs (better), and SCBO got 1,000 instead of 2,000 candidates to save time (on the first function it ended
+worse, 1.4 instead of 0.2). The library's runs were made with commit 0fceead.
 """
