@@ -20,9 +20,9 @@ $(STAMP): requirements/dev.txt pyproject.toml
 demo: $(STAMP)
 	$(THREADS) $(BIN)/taut demo
 
-# Three workers on two cores: some tests wait for other processes.
+# Three workers on two cores: some tests wait for other processes, which start faster if bytecode is kept.
 test: $(STAMP)
-	$(THREADS) $(BIN)/python -m pytest -n 3 --dist worksteal $(TESTS)
+	PYTHONDONTWRITEBYTECODE= $(THREADS) $(BIN)/python -m pytest -n 3 --dist worksteal $(TESTS)
 
 check: $(STAMP)
 	$(BIN)/ruff check .
