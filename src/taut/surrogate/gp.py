@@ -35,15 +35,9 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.base.blocks import INVERTED_ROWS, MEAN_BLOCK
 from taut.base.triangular import inverted, solve_lower, stored
+from taut.surrogate import kernels
 from taut.surrogate.factor import appended, cholesky
-from taut.surrogate.kernels import (
-    correlation,
-    correlation_with_slope,
-    distance_features,
-    features,
-    nearly_one,
-    pull_back,
-)
+from taut.surrogate.kernels import correlation, correlation_with_slope, distance_features, features, pull_back
 from taut.surrogate.posterior import Posterior, PosteriorWithGradient
 
 # Below this share of the prior variance a posterior variance is rounding error.
@@ -139,11 +133,15 @@ class GP:
         By distance: where a length-scale is large, different places are correlated to the last digit.
         """
         if self.hyper.rough:
-            i, j = np.nonzero(C > nearly_one(self.hyper.l, ONE_PLACE))
+            i, j = np.nonzero(C > self._nearly_one)
             u_B = B[j, :-2] * -0.1
             one = np.abs((A[i, :-2] - u_B) * self.hyper.l).max(axis=1, initial=0.0) <= ONE_PLACE
             C[i[one], j[one]] += self.hyper.rough * (1.0 if self.share is None else self.share[j[one]])
         return C
+
+    @cached_property
+    def _nearly_one(self) -> float:
+        return kernels.nearly_one(self.hyper.l, ONE_PLACE)
 
     @cached_property
     def data_features(self) -> Array:

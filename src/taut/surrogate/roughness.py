@@ -34,9 +34,9 @@ def exact_ratio(likely: float, settings: ModelSettings) -> float:
     return min(settings.exact_rho, likely) if smooth else likely
 
 
-def coarse_shares(rounded: Array | None, a: float, rho: float) -> Array | None:
+def coarse_shares(rounded: Array, a: float, rho: float) -> Array | None:
     """s [n] for the variances of the rounding of each value [n] and the signal variance a; None if all are 1."""
-    if rounded is None or not (rounded > a * rho).any():
+    if not (rounded > a * rho).any():
         return None
     shares: Array = np.maximum(rounded / (a * rho), 1.0)
     return shares
