@@ -81,7 +81,7 @@ def neighbours(full: GP) -> Predict:
 def selected(full: GP, focus: Array, count: int) -> Ints:
     """A spread part and the nearest to a focus, in the shares of the default settings."""
     spread = farthest(full.X, int(ModelSettings().spread_share * count))
-    order = nearness(full.X / full.hyper.l, focus[None, :] / full.hyper.l, np.ones(1))
+    order = nearness(full.X / full.hyper.l, focus[None, :] / full.hyper.l, np.ones(1), len(full.X))
     return np.concatenate([spread, order[~np.isin(order, spread)][: count - len(spread)]])
 
 

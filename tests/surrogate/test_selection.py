@@ -61,11 +61,11 @@ def test_each_is_the_farthest_from_those_before_it(d: int) -> None:
 def test_the_nearest_of_every_focus_come_first() -> None:
     rng = np.random.default_rng(3)
     x, foci = rng.random((50, 2)), rng.random((3, 2))
-    order = nearness(x, foci, np.ones(3)).tolist()
+    order = nearness(x, foci, np.ones(3), len(x)).tolist()
     by_focus = [np.argsort(np.sum((x - focus) ** 2, axis=1)).tolist() for focus in foci]
     rank = [min(each.index(i) for each in by_focus) for i in range(50)]
     assert [rank[i] for i in order] == sorted(rank)
-    heavy = nearness(x, foci, np.array([1.0, 1e-3, 1e-3]))[:10]
+    heavy = nearness(x, foci, np.array([1.0, 1e-3, 1e-3]), len(x))[:10]
     assert set(heavy[:10].tolist()) == set(by_focus[0][:10])
 
 
@@ -179,3 +179,10 @@ def test_places_come_in_order_of_first_appearance() -> None:
     places = Places.of(points)
     assert places.x.tolist() == [[0.9, 0.1], [0.2, 0.3], [0.1, 0.1]] and places.of_row.tolist() == [0, 1, 0, 2, 1]
     assert places.flags(np.array([2, 3])).tolist() == [True, False, True]
+
+
+def test_looking_for_the_first_few_finds_the_same_as_looking_at_all() -> None:
+    rng = np.random.default_rng(7)
+    for most in (1, 5, 40, 100):
+        x, foci, weights = rng.random((60, 3)), rng.random((4, 3)), np.array([1.0, 1.0, 0.3, 0.05])
+        assert nearness(x, foci, weights, most)[:most].tolist() == nearness(x, foci, weights, 60)[:most].tolist()

@@ -6,6 +6,7 @@ every constraint holds as measured. Kept up to date row by row, at a cost that d
 """
 
 import math
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -57,6 +58,8 @@ class Designs:
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
         self._known = [Known(problem, name) for name in problem.functions if name not in problem.simulated]
+        self._weights = [math.sqrt(2.0 + k) for k in range(problem.dimension)]
+        self._step = 2.0 * SAME * math.fsum(self._weights)  # twice: rounding
         self._by_point: dict[tuple[float, ...], Design] = {}
         self._by_shadow: dict[int, list[Design]] = {}
         self._whole: dict[int, tuple[float, Design]] = {}  # by identity: what the objective gains there
@@ -146,9 +149,7 @@ class Designs:
 
         Of a projection with weights that tell coordinates apart, in steps as wide as SAME can move it.
         """
-        weights = [math.sqrt(2.0 + k) for k in range(len(place))]
-        step = 2.0 * SAME * math.fsum(weights)  # twice: rounding
-        return math.floor(math.fsum(w * u for w, u in zip(weights, place, strict=True)) / step)
+        return math.floor(math.fsum(map(operator.mul, self._weights, place)) / self._step)
 
 
 def _apart(one: tuple[float, ...], two: tuple[float, ...]) -> float:

@@ -22,7 +22,7 @@ from taut.data.dataset import Dataset, Request
 from taut.data.measured import Measured
 from taut.data.moderate import in_unit, moderated
 from taut.policy.menu import Menu, Set, spacing
-from taut.policy.search.focus import Look, best_places, foci
+from taut.policy.search.focus import Look, Near, best_places, foci
 from taut.policy.search.optimum import Optimum, or_known_place, quick_optimum, recommend
 from taut.policy.settings import Settings
 from taut.surrogate.gp import GP
@@ -62,6 +62,14 @@ class Context:
         same, prices = chosen.pending.same_point, request.prices
         offer = Menu(request.problem, names, dataset, request.remaining, same, prices=prices)
         return Context(request, chosen, offer, int(rng.integers(2**31)), precise)
+
+    def same(self, other: Context) -> bool:
+        """Does it rest on the same? Prices are compared by identity: at worst something is computed once more."""
+        mine, theirs = (replace(each.request, dataset=None, cache={}, prices=None) for each in (self, other))  # type: ignore[arg-type]
+        flags = [(each.settings, each.seed, each.precise, each.cautious, each.sceptical) for each in (self, other)]
+        if mine != theirs or flags[0] != flags[1] or self.request.prices is not other.request.prices:
+            return False
+        return self.request.dataset.same(other.request.dataset)
 
     def generator(self, stage: Stage) -> np.random.Generator:
         """The random numbers of a stage, the same each time it asks."""
@@ -109,7 +117,17 @@ class Context:
         if self.look is not None:
             return self.look.selection
         first = self._first_look
-        return self._around(first) if first.selection.partial else first.selection
+        return self._near(first) if first.selection.partial else first.selection
+
+    def _near(self, first: Context) -> Selection:
+        """What is chosen around the first look; every question about the same data gets the same, found once."""
+        request, kept = self.request, self._cached("near")
+        doubts = ("sceptical" if self.sceptical else "", "cautious" if self.cautious else "")
+        terms = (self.settings, request.problem, request.memory, request.errors)
+        last: Near | None = kept.get("".join(doubts))
+        if last is None or not last.answers(self.dataset, terms):
+            last = kept["".join(doubts)] = Near(self.dataset, terms, self._around(first))
+        return last.selection
 
     def _around(self, first: Context) -> Selection:
         """A first selection with what is near its recommendation and rivals, and near those of the models after it."""
@@ -126,7 +144,8 @@ class Context:
     @cached_property
     def _first_look(self) -> Context:
         chosen = rough_selection(self.dataset, self.settings.model, self._cached("places"))
-        return replace(self, precise=False, look=Look(0, chosen))
+        # Not the random numbers of the question: what models are built on depends on what is known alone.
+        return replace(self, seed=0, precise=False, look=Look(0, chosen))
 
     def _cached(self, what: str) -> MutableMapping[str, Any]:
         """A part of the request's cache; no function has such a name."""

@@ -69,4 +69,9 @@ class Method(ABC):
         return reports(self._settled(request, rng))
 
     def _settled(self, request: Request, rng: np.random.Generator) -> Context:
-        return Context.of(without_pending(request), self.settings, rng, precise=True)
+        """What an answer rests on; questions with the same random numbers about the same data share it."""
+        context = Context.of(without_pending(request), self.settings, rng, precise=True)
+        last: Context | None = request.cache.get(" settled")
+        if last is None or not last.same(context):
+            last = request.cache[" settled"] = context
+        return last

@@ -3,7 +3,6 @@
 from functools import partial
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from taut.base.arrays import Array, Ints
 from taut.base.blocks import SURVEYED
@@ -76,6 +75,8 @@ def _at(X: Array, points: Array, within: float) -> Ints:
     if not len(points) or not len(X):
         return np.full(len(X), -1)
     # A hair further: the bound itself does not count for the tree.
+    from scipy.spatial import cKDTree  # only where a page is drawn
+
     _, found = cKDTree(points).query(X, p=np.inf, distance_upper_bound=within * (1.0 + 1e-9))
     return np.where(found == len(points), -1, found)
 

@@ -69,12 +69,20 @@ def verdict(found: Shares, price: Price | None, evidence: float, settings: Relev
     return "irrelevant" if unlikely and price.active <= settings.never else "undecided"
 
 
+NEGLIGIBLE = 1e-12
+"""Points that are better with no more than this probability are left out: they add no more to an evidence."""
+
+
 def evidence(context: Context, ends: Array) -> Array:
     """See above; ends: the optimum without each constraint [K, d]. Returns [K]."""
     points = np.vstack([ends, context.raw_samples.x, context.observed_points])
     f = context.surrogate.honest(0)
     here, best = f.posterior(points), f.mean(context.optimum.x[None, :])[0, 0]
     better = 1.0 - student_cdf((best - here.mean[0]) / np.sqrt(here.var), f.hyper.nu)
+    possible = better > NEGLIGIBLE
+    if not possible.any():
+        return np.zeros(len(context.bounds))
+    points, better = points[possible], better[possible]
     logs = np.zeros((len(context.bounds), len(points)))
     for k, b in enumerate(context.bounds):
         there = context.surrogate.honest(k + 1).posterior(points)

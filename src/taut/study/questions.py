@@ -67,7 +67,7 @@ class Question:
         if not self.problem.constraints:
             return []
         with one_thread():
-            judged = self.policy.relevance(self.request, self._generator(2))
+            judged = self.policy.relevance(self.request, self._generator(1))  # of the recommendation itself
         return RelevanceRows(ledger.relevance_rows(self.problem, self.suggestions, self.observations, judged))
 
     def outlook(self, budget: float | None = None) -> Outlook:

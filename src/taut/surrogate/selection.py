@@ -72,7 +72,7 @@ class Part:
 
         l: length-scales [d].
         """
-        order = nearness(self.places.x / l, foci / l, weights)
+        order = nearness(self.places.x / l, foci / l, weights, most)
         count = round(share * max(most - int(self.chosen.sum()), 0))
         near = order[~self.chosen[order]][:count]
         both = self.chosen.copy()
@@ -203,14 +203,19 @@ def _nearest_other(x: Array, of: Ints) -> Ints:
     return np.concatenate([of[:0], *found])
 
 
-def nearness(x: Array, foci: Array, weights: Array) -> Ints:
+def nearness(x: Array, foci: Array, weights: Array, most: int) -> Ints:
     """Positions of x [n, d], nearest first: the nearest of every focus [m, d], the second nearest, and so on.
 
-    A focus of weight w [m] gets its first places w times as fast.
+    A focus of weight w [m] gets its first places w times as fast. The first `most` are right, and no more are looked
+    for: they are among as many nearest ones of the foci, because the heaviest alone has that many before any other's
+    next.
     """
-    best = np.full(len(x), np.inf)
-    rank = np.arange(1.0, len(x) + 1.0)
+    best, few = np.full(len(x), np.inf), min(most, len(x))
+    rank = np.arange(1.0, few + 1.0)
     for focus, weight in zip(foci, weights, strict=True):
-        order = np.argsort(np.square(x - focus).sum(axis=1), kind="stable")
+        distance = np.square(x - focus).sum(axis=1)
+        near = np.sort(np.argpartition(distance, few - 1)[:few])
+        order = near[np.argsort(distance[near], kind="stable")]
         best[order] = np.minimum(best[order], rank / weight)
-    return np.argsort(best, kind="stable")
+    found = np.flatnonzero(np.isfinite(best))
+    return found[np.argsort(best[found], kind="stable")]

@@ -36,6 +36,18 @@ class Look:
     fit: Mapping[str, Any] | None = None
 
 
+@dataclass(frozen=True)
+class Near:
+    """The selection that was made for a dataset under some terms."""
+
+    dataset: Dataset
+    terms: tuple[Any, ...]
+    selection: Selection
+
+    def answers(self, dataset: Dataset, terms: tuple[Any, ...]) -> bool:
+        return terms == self.terms and self.dataset.same(dataset)
+
+
 def foci(samples: RawSamples, optimum: Optimum, best: Array, settings: FocusSettings) -> tuple[Array, Array]:
     """The foci [m, d], the recommendation first, and their weights [m]. best: the best evaluated places [p, d]."""
     maxima = optimum.maxima[1 : 1 + settings.maxima]
