@@ -116,7 +116,7 @@ HOSTED ?= tests/hosts
 hosts: $(HOSTS)/.stamp
 	$(THREADS) $(HOSTS)/bin/python -m pytest -W default $(HOSTED)
 
-# Two cases with real solvers (Debian: xfoil, xvfb, calculix-ccx; nothing is installed here, missing ones are named): every
+# Two cases with real solvers (Debian: xfoil, xvfb, xfonts-base, calculix-ccx; nothing is installed here, missing ones are named): every
 # final answer is run again. An hour or more; goes on where it was stopped. REAL="--case panel --seeds 0-2" selects.
 REAL ?=
 ANSWERS := benchmarks/results/tmp/real/answers.jsonl
@@ -128,7 +128,7 @@ trust-real: $(STAMP)
 # Real simulators. make example-water and so on install what they need by name (by pip into an environment of its own, or from
 # Debian, for which one has to be root), run the study of examples/NAME, and leave a page and a picture beside it. A study that
 # is finished is not run again: remove examples/NAME/NAME.db for that.
-DEBIAN_aerofoil := xfoil xvfb
+DEBIAN_aerofoil := xfoil xvfb xfonts-base
 DEBIAN_panel := calculix-ccx
 DEBIAN_amplifier := ngspice
 BY_PIP := example-water example-grid

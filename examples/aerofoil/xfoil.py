@@ -1,4 +1,4 @@
-"""What XFOIL says about a section: what is typed, and the polar it writes. Debian: apt install xfoil xvfb."""
+"""What XFOIL says about a section: what is typed, and the polar it writes. Debian: apt install xfoil xvfb xfonts-base."""
 
 import os
 import subprocess
@@ -67,16 +67,25 @@ def display() -> Iterator[str]:
 
 
 def compute(section: Any, reynolds: float, commands: Sequence[str]) -> list[Flow]:
-    """Run it in a folder of its own. CalledProcessError if it crashes, as it does where it divides by zero."""
+    """Run it in a folder of its own. RuntimeError if it crashes, as it does where it divides by zero."""
     with tempfile.TemporaryDirectory(prefix="xfoil-") as name, display() as screen:
         folder, environment = Path(name), os.environ | {"DISPLAY": screen}
         (folder / "section.dat").write_text(section.file())
-        subprocess.run(
+        ended = subprocess.run(
             ["xfoil"], input=typed(reynolds, commands), text=True, cwd=folder, env=environment, timeout=SECONDS,
-            check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         )  # fmt: skip
+        if ended.returncode:
+            raise RuntimeError(f"xfoil: {crash(ended.returncode, ended.stderr)}")
         polar = folder / "polar.txt"
         return flows(polar.read_text()) if polar.exists() else []
+
+
+def crash(code: int, said: str) -> str:
+    """Why it ended with a code other than 0, in words."""
+    first = next((line.strip() for line in said.splitlines() if line.strip()), "without a word")
+    fonts = "; install xfonts-base: it draws with the fonts of the display" if "BadName" in said else ""
+    return f"ended with code {code}, {first}{fonts}"
 
 
 def at_lift(section: Any, reynolds: float, lift: float) -> Flow:

@@ -316,6 +316,14 @@ def test_calculix_agrees_with_kirchhoff_on_a_plain_plate(real):
     assert functions["buckling"](plain) == pytest.approx(halves * math.pi**2 * bending / 400.0 / 1e3, rel=0.03)
 
 
+def test_a_crash_of_xfoil_is_told_in_its_own_words(real):
+    crash = real("xfoil").crash
+    fonts = crash(1, "\n X Error of failed request:  BadName (named color or font does not exist)\n")
+    assert "BadName" in fonts and "xfonts-base" in fonts
+    assert crash(136, "Floating point exception\nBacktrace") == "ended with code 136, Floating point exception"
+    assert crash(2, "") == "ended with code 2, without a word"
+
+
 @pytest.mark.skipif(None in map(shutil.which, ("xfoil", "Xvfb")), reason="needs xfoil and Xvfb (Debian: xfoil, xvfb)")
 def test_xfoil_computes_without_a_display(real, monkeypatch):
     monkeypatch.delenv("DISPLAY", raising=False)

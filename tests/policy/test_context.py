@@ -12,7 +12,7 @@ import taut
 from taut.acquisition.feasibility import probability
 from taut.base.quasirandom import sobol
 from taut.policy.belief import belief
-from taut.policy.context import without_pending
+from taut.policy.context import Context, without_pending
 from taut.surrogate.warp import warp
 
 FAST = {"search_raw": 96, "search_starts": 6}
@@ -188,6 +188,27 @@ def test_a_selection_is_a_function_of_the_data_and_not_of_the_cache() -> None:
         assert one is not None and two is not None and np.array_equal(one.rows, two.rows)
     for one_gp, two_gp in zip(warm.posteriors, cold.posteriors, strict=True):
         assert np.array_equal(one_gp.alpha, two_gp.alpha)
+
+
+def test_a_selection_does_not_depend_on_the_random_numbers_of_a_question() -> None:
+    """Else each question about the same data would build models of its own."""
+    request = replace(known("mystery", 60), cache={})
+    made = [Context.of(request, chosen(most_values=40), np.random.default_rng(seed)) for seed in (1, 2)]
+    assert made[0].seed != made[1].seed
+    apart = replace(made[1], request=replace(request, cache={}))
+    for one, two in zip(made[0].selection.parts, apart.selection.parts, strict=True):
+        assert one is not None and two is not None and np.array_equal(one.rows, two.rows)
+    assert made[1].selection is made[0].selection
+
+
+def test_what_is_known_of_a_selection_is_forgotten_with_the_data_and_the_limits() -> None:
+    request = replace(known("mystery", 60), cache={})
+    data, settings = request.dataset, chosen(most_values=40)
+    before = context(request, settings).selection
+    moved = replace(data, y=(data.y[0], data.y[1] + 0.5))
+    other = replace(data, functions=(data.functions[0], replace(data.functions[1], upper=0.25)))
+    for changed in (moved, other):
+        assert context(replace(request, dataset=changed), settings).selection is not before
 
 
 @pytest.mark.parametrize("most", [40, 50])
