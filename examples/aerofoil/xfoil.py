@@ -1,4 +1,4 @@
-"""What XFOIL says about a section: what is typed, and the polar it writes. Debian: apt install xfoil xvfb xfonts-base."""
+"""What XFOIL says about a section: what is typed, and the polar it writes. Debian: xfoil, xvfb and xfonts-base."""
 
 import os
 import subprocess
