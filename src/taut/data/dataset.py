@@ -82,13 +82,6 @@ class Dataset:
         """How many there are."""
         return max(self.ties) + 1 if self.ties else self.dimension
 
-    def same(self, other: "Dataset") -> bool:
-        """Does it hold the same, to the last bit?"""
-        if (self.functions, self.dimension, self.ties) != (other.functions, other.dimension, other.ties):
-            return False
-        mine, theirs = ((*each.X, *each.y, *each.failed, *each.pending) for each in (self, other))
-        return all(map(np.array_equal, mine, theirs))
-
     def ordered(self, order: Sequence[int]) -> "Dataset":
         """The same data with the functions in another order."""
         columns = self.X, self.y, self.failed, self.pending

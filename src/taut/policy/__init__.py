@@ -1,8 +1,8 @@
 """One small class per method; `make` turns a method's name into its policy.
 
 Reading order: sizes, look_settings, question_settings, settings, options, menu, search.optimum, search.inner,
-search.focus, context, coarse, belief, survey, honesty, relevance, program, prices, explain, fallback, instalments,
-best_known, noisy_answer, verify, known_verdicts, verdicts, outlook, ending, method, search.pricing,
+search.focus, context, settled, coarse, belief, survey, honesty, relevance, program, prices, explain, fallback,
+instalments, best_known, noisy_answer, verify, known_verdicts, verdicts, outlook, ending, method, search.pricing,
 search.ei_maxima, search.sets, search.subsets, search.ahead, search.candidates, search.lookahead_maxima,
 search.finalists, search.path_optima, search.criterion_search, ei, sceptic, finish, kg, pesc, cmes, ucbd, random.
 """

@@ -22,7 +22,7 @@ from taut.data.dataset import Dataset, Request
 from taut.data.measured import Measured
 from taut.data.moderate import in_unit, moderated
 from taut.policy.menu import Menu, Set, spacing
-from taut.policy.search.focus import Look, Near, best_places, foci
+from taut.policy.search.focus import Look, best_places, foci, once
 from taut.policy.search.optimum import Optimum, or_known_place, quick_optimum, recommend
 from taut.policy.settings import Settings
 from taut.surrogate.gp import GP
@@ -62,14 +62,6 @@ class Context:
         same, prices = chosen.pending.same_point, request.prices
         offer = Menu(request.problem, names, dataset, request.remaining, same, prices=prices)
         return Context(request, chosen, offer, int(rng.integers(2**31)), precise)
-
-    def same(self, other: Context) -> bool:
-        """Does it rest on the same? Prices are compared by identity: at worst something is computed once more."""
-        mine, theirs = (replace(each.request, dataset=None, cache={}, prices=None) for each in (self, other))  # type: ignore[arg-type]
-        flags = [(each.settings, each.seed, each.precise, each.cautious, each.sceptical) for each in (self, other)]
-        if mine != theirs or flags[0] != flags[1] or self.request.prices is not other.request.prices:
-            return False
-        return self.request.dataset.same(other.request.dataset)
 
     def generator(self, stage: Stage) -> np.random.Generator:
         """The random numbers of a stage, the same each time it asks."""
@@ -117,24 +109,17 @@ class Context:
         if self.look is not None:
             return self.look.selection
         first = self._first_look
-        return self._near(first) if first.selection.partial else first.selection
-
-    def _near(self, first: Context) -> Selection:
-        """What is chosen around the first look; every question about the same data gets the same, found once."""
-        request, kept = self.request, self._cached("near")
-        doubts = ("sceptical" if self.sceptical else "", "cautious" if self.cautious else "")
-        terms = (self.settings, request.problem, request.memory, request.errors)
-        last: Near | None = kept.get("".join(doubts))
-        if last is None or not last.answers(self.dataset, terms):
-            last = kept["".join(doubts)] = Near(self.dataset, terms, self._around(first))
-        return last.selection
+        if not first.selection.partial:
+            return first.selection
+        on = (self.settings, self.request.problem, self.request.memory, self.request.errors)
+        kept = self._cached(f"near {self.sceptical} {self.cautious}")
+        return once(kept, self.dataset, on, lambda: self._around(first))
 
     def _around(self, first: Context) -> Selection:
         """A first selection with what is near its recommendation and rivals, and near those of the models after it."""
-        settings, most = self.settings.focus, self.settings.model.most_values
+        settings, most, look, chosen = self.settings.focus, self.settings.model.most_values, first, first.selection
         best = best_places(first.utility, first.surrogate.on_scales(self.dataset), settings)
         lengths = [gp.hyper.l for gp in first.surrogate.processes]
-        look, chosen = first, first.selection
         for number in range(1, settings.rounds + 1):
             points, weights = foci(look.raw_samples, look.optimum, best, settings)
             chosen = chosen.with_near(points, weights, lengths, most, 1.0 / (settings.rounds + 1 - number))
@@ -265,10 +250,8 @@ class Context:
 
     def feasibilities(self, x: Array) -> Array:
         """PF_k at x [d] for every constraint; [K]."""
-        there = [gp.posterior(x[None, :]) for gp in self.posteriors[1:]]
-        return np.array(
-            [float(probability(b, p.mean[0], np.sqrt(p.var))[0]) for b, p in zip(self.bounds, there, strict=True)]
-        )
+        there = zip(self.bounds, (gp.posterior(x[None, :]) for gp in self.posteriors[1:]), strict=True)
+        return np.array([float(probability(b, p.mean[0], np.sqrt(p.var))[0]) for b, p in there])
 
     def computable(self, x: Array) -> Array:
         """q_k at x [d] for every function; [K + 1]."""

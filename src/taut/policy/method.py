@@ -17,6 +17,7 @@ from taut.policy.ending import decided
 from taut.policy.honesty import reports
 from taut.policy.outlook import outlook
 from taut.policy.settings import Settings
+from taut.policy.settled import settled
 from taut.policy.survey import survey
 from taut.policy.verdicts import judge
 from taut.policy.verify import answer
@@ -69,9 +70,4 @@ class Method(ABC):
         return reports(self._settled(request, rng))
 
     def _settled(self, request: Request, rng: np.random.Generator) -> Context:
-        """What an answer rests on; questions with the same random numbers about the same data share it."""
-        context = Context.of(without_pending(request), self.settings, rng, precise=True)
-        last: Context | None = request.cache.get(" settled")
-        if last is None or not last.same(context):
-            last = request.cache[" settled"] = context
-        return last
+        return settled(without_pending(request), self.settings, rng)

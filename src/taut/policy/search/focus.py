@@ -7,7 +7,7 @@ of counts by its value.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from taut.acquisition.utility import EVERY_FUNCTION, RawSamples, Utility
 from taut.base.arrays import Array, Flags
 from taut.base.distinct import best_apart
 from taut.data.dataset import Dataset
+from taut.data.same import same
 from taut.policy.search.optimum import Optimum
 from taut.policy.settings import FocusSettings
 from taut.surrogate.selection import Selection
@@ -37,15 +38,22 @@ class Look:
 
 
 @dataclass(frozen=True)
-class Near:
+class _Found:
     """The selection that was made for a dataset under some terms."""
 
     dataset: Dataset
     terms: tuple[Any, ...]
     selection: Selection
 
-    def answers(self, dataset: Dataset, terms: tuple[Any, ...]) -> bool:
-        return terms == self.terms and self.dataset.same(dataset)
+
+def once(
+    kept: MutableMapping[str, Any], dataset: Dataset, terms: tuple[Any, ...], find: Callable[[], Selection]
+) -> Selection:
+    """What `find` finds, which depends on the data and the terms alone; the last answer if those are the same."""
+    last: _Found | None = kept.get("last")
+    if last is None or terms != last.terms or not same(dataset, last.dataset):
+        last = kept["last"] = _Found(dataset, terms, find())
+    return last.selection
 
 
 def foci(samples: RawSamples, optimum: Optimum, best: Array, settings: FocusSettings) -> tuple[Array, Array]:
