@@ -5,7 +5,18 @@ import pytest
 
 from taut.base.arrays import Array
 from taut.base.ascend import AscentOptions, ascend
-from taut.base.limits import Walls, corrected, furthest, met, violation
+from taut.base.limits import (
+    INSIDE,
+    NEWTON_STEPS,
+    Walls,
+    _computable,
+    _stepped,
+    corrected,
+    furthest,
+    met,
+    towards,
+    violation,
+)
 
 
 class Ball:
@@ -40,6 +51,39 @@ def test_points_are_moved_inside_and_not_far(limits: Ball) -> None:
         away = np.linalg.norm(x - 0.5, axis=1)
         step = np.linalg.norm(moved - x, axis=1)
         np.testing.assert_allclose(step[~inside], (away - limits.r)[~inside], rtol=1e-6, atol=1e-8)
+
+
+def slowly(limits: Ball, x: Array, free: Array) -> Array:
+    """The same steps, every point by itself and to the last one, whether or not they lead anywhere."""
+    ends = []
+    for at in x[:, None, :].copy():
+        reached = np.zeros((1, limits.count), dtype=bool)
+        for _ in range(NEWTON_STEPS):
+            if met(limits, at)[0]:
+                break
+            g, A = limits.values_with_gradient(at)
+            reached = (reached | (g > -INSIDE)) & np.isfinite(g)
+            left = np.where(reached & (g > -INSIDE), g + INSIDE, 0.0)
+            at = _computable(limits, at, _stepped(at, left, A * reached[:, :, None] * free))[0]
+        ends.append(at[0])
+    return np.array(ends)
+
+
+@pytest.mark.parametrize("limits", [Ball(0.3), Ball(0.3, 1.45), Ball(0.2, 0.5), Ball(0.45, 2.0)])
+@pytest.mark.parametrize("free", [(True, True, True), (True, False, True), (False, False, False)])
+def test_steps_end_where_all_of_them_lead(limits: Ball, free: tuple[bool, ...]) -> None:
+    x = np.random.default_rng(1).random((60, 3))
+    moved, fine = towards(limits, x, np.array(free))
+    np.testing.assert_array_equal(moved, slowly(limits, x, np.array(free)))
+    np.testing.assert_array_equal(fine, met(limits, moved))
+
+
+def test_no_step_is_repeated_that_leads_nowhere() -> None:
+    limits, asked = Ball(0.2), []
+    x = np.array([[0.95, 0.5, 0.5], [0.5, 0.95, 0.95]])  # cannot be computed; too far out in columns that are held
+    limits.values = lambda at: asked.append(len(at)) or Ball(0.2).values(at)  # type: ignore[method-assign]
+    assert not towards(limits, x, np.array([True, False, False]))[1].any()
+    assert len(asked) < NEWTON_STEPS
 
 
 def test_held_columns_stay() -> None:

@@ -1,7 +1,6 @@
 """The measurement of prices, verdicts and the rule to stop (benchmarks/meaning.py): truth by formulas, the table."""
 
 import importlib
-import json
 import math
 from pathlib import Path
 
@@ -42,41 +41,24 @@ def test_true_verdicts(meaning, monkeypatch):
     assert [truth.verdict(name) for name in ("c1", "c2", "c3")] == ["binding", "irrelevant", "binding"]
 
 
-def test_a_run_is_judged_once(meaning, monkeypatch, tmp_path, capsys):
+def test_a_disc_excludes(meaning, monkeypatch):
+    monkeypatch.setattr(meaning, "STARTS", 10)
+    truth = meaning.Truth(meaning.problem("gramacy_kept_out"))
+    assert [truth.verdict(name) for name in ("c1", "c2", "c3")] == ["binding", "irrelevant", "excluding"]
+    assert truth.prices()["c1"] == pytest.approx(1.0 / (2.0 + 2.0 * math.pi), rel=1e-4)  # by hand, at (0, 0.75)
+
+
+def test_a_run_is_judged_once(meaning, monkeypatch, tmp_path):
     monkeypatch.setattr(meaning, "BUDGET", 2.0)
-    monkeypatch.setattr(meaning, "GRID", (1,))
     monkeypatch.setattr(meaning, "STARTS", 0)
-    out = tmp_path / "meaning.jsonl"
+    out, page = tmp_path / "meaning.jsonl", tmp_path / "right.md"
     for _ in range(2):
         meaning.main(["run", "--studies", str(tmp_path), "--problems", "gramacy", "--seeds", "0"])
-        meaning.main(["judge", "--studies", str(tmp_path), "--out", str(out)])
+        meaning.main(["judge", "--studies", str(tmp_path), "--out", str(out), "--seeds", "0-1"])
+    meaning.main(["judge", "--studies", str(tmp_path), "--out", str(out), "--seeds", "10-19"])
     (line,) = meaning.lines(out)
-    assert {row["constraint"] for row in line["rows"]} == {"c1", "c2"} and line["range"] == pytest.approx(
-        1.4002, rel=1e-3
-    )
-    meaning.main(["table", str(out)])
-    assert "1 studies of 1 problems" in capsys.readouterr().out
-
-
-def test_the_table(meaning):
-    good = {"constraint": "c", "price": [1.0, 0.9, 1.2], "true_price": 1.15, "gain": 1.0, "true_gain": 1.05}
-    good |= {"verdict": "binding", "true_verdict": "binding"}
-    bad = good | {"price": [1.0, 0.9, 1.1], "gain": None, "verdict": "irrelevant"}
-    free = {"constraint": "e", "price": None, "true_price": 0.0, "verdict": "undecided", "true_verdict": "irrelevant"}
-    stop = {"spent": 50, "rest": 0.0, "cost": 0.5}
-    lines = [
-        {"problem": "a", "rows": [good, free], "range": 10.0, "cost": 0.1, "stop": stop},
-        {"problem": "a", "rows": [bad], "range": 10.0, "cost": 0.0, "stop": None},
-    ]
-    words = "\n".join(meaning.table(json.loads(json.dumps(lines))))
-    assert "2 studies of 1 problems" in words and "covered: 1 of 2" in words and "true one: 1 of 2" in words
-    assert "right: 1 of 3; open: 1; wrong: 1" in words
-    assert (
-        "ended at 125 of 200 in the median (1 of 2" in words
-        and "largest loss 0.04 of the range, above 1e-2 in 1" in words
-    )
-    assert (
-        not meaning.near(None, 1.0)
-        and meaning.near((0.0, 0.0, 0.0), 0.0)
-        and not meaning.near((1.0, 1.0, 1.0), math.pi)
-    )
+    assert {row["constraint"] for row in line["rows"]} == {"c1", "c2"} and line["seconds"] > 0.0
+    assert line["stop"]["spent"] <= 2.0
+    assert line["range"] == pytest.approx(1.4002, rel=1e-3)
+    meaning.main(["page", "--out", str(out), "--page", str(page)])
+    assert "1 problems, seeds 0" in page.read_text() and "figures flatter" in page.read_text()

@@ -387,10 +387,22 @@ def test_page_of_one_version_only(arena):
     assert math.isnan(arena("pictures").exceedance([])[0])
 
 
+def test_runs_that_nobody_had_looked_at_are_judged_alone(arena):
+    page, now = arena("page"), records(arena, "now")
+    versions, first = arena("figures").Versions, f"## Seeds from {page.FRESH} on alone"
+    text = page.text(versions(now, [], []), {})
+    rest = text.split(first)[1].split("## What was run")[0]
+    fresh = [run for run in now if run.seed >= page.FRESH and run.rough]
+    assert f"rough cases together ({len(fresh)} answers)" in rest and "against before" not in rest
+    assert first not in page.text(versions([run for run in now if run.seed < page.FRESH], [], []), {})
+    assert first not in page.text(versions([run for run in now if run.seed >= page.FRESH], [], []), {})
+
+
 def test_the_page_says_what_is_kept(arena, trust):
     """docs/trust.md is written by make trust-page and not by hand."""
     written = (SCRIPTS.parent / arena("page").PAGE).read_text(encoding="utf-8")
-    assert written == arena("page").text(*trust.kept("now", "today", "dckg"))
+    page = arena("page")
+    assert written == page.text(*trust.kept("now", "today", "dckg"), page.solvers(SCRIPTS.parent))
 
 
 def test_faults_are_named(arena, trust, tmp_path, capsys):

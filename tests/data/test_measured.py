@@ -9,7 +9,7 @@ import pytest
 import taut
 from taut.data.dataset import Dataset
 from taut.data.designs import Designs
-from taut.data.measured import Measured
+from taut.data.measured import Measured, _united
 from taut.data.rows import Observation
 
 X, Y = taut.Real("x", 0.0, 1.0), taut.Real("y", 0.0, 1.0)
@@ -64,3 +64,23 @@ def test_what_is_next_to_an_evaluated_point_is_that_point() -> None:
     assert np.array_equal(found.snapped(near, 1e-6), A) and np.array_equal(found.snapped(near, 1e-8), near)
     assert found.value(0, near, 1e-6) == -3.0
     assert found.value(1, near, 1e-6) is None and found.value(0, near, 1e-8) is None
+
+
+def test_values_of_one_design_are_of_one_design_whatever_the_last_digit() -> None:
+    """Each function was asked for at the same place, which came back from the user's units in another last digit."""
+    hair, far = math.nextafter(A[0], 1.0), A[0] + 1e-8
+    rows = [("f", A, 3.0), ("c", (hair, A[1]), 0.5), ("c", B, 0.5), ("f", (far, A[1]), 1.0)]
+    found = measured(*rows)
+    assert len(found.points) == 3 and found.best is not None and found.points[found.best].tolist() == list(A)
+    assert found.value(1, np.array([hair, A[1]]), 1e-9) is not None
+    assert found.whole.sum() == 1
+
+
+def test_uniting_is_that_of_all_pairs() -> None:
+    rng = np.random.default_rng(7)
+    apart = np.vstack([rng.random((40, 3)), np.stack(np.meshgrid(*[np.linspace(0.0, 1.0, 5)] * 3), -1).reshape(-1, 3)])
+    rows = np.repeat(apart, 3, axis=0)
+    rows[1::3] += 3e-10 * (rng.random(apart.shape) - 0.5)
+    points, place = _united(*np.unique(rows, axis=0, return_inverse=True))
+    assert len(points) == len(apart)
+    np.testing.assert_allclose(points[place], rows, rtol=0.0, atol=1e-9)

@@ -2,11 +2,22 @@
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 
 from taut.data.results import Outlook, RelevanceRow, Side, Verdict
-from taut.plot.limits import limit_lines, outlook_dict, outlook_line, to_dict, unit_step
+from taut.plot.limits import (
+    FEW,
+    folded,
+    gain_dict,
+    gain_line,
+    limit_lines,
+    outlook_dict,
+    outlook_line,
+    to_dict,
+    unit_step,
+)
 
 
 def row(
@@ -113,3 +124,27 @@ def test_steps(room: float, limit: float, step: float) -> None:
 def test_outlook(found: Outlook, line: str) -> None:
     assert outlook_line(found, "mass") == line
     json.dumps(outlook_dict(found), allow_nan=False)
+
+
+def test_many_that_do_not_matter_are_named_in_one_line() -> None:
+    free = row((0.0, 0.0, 0.0), (132.25, math.inf), verdict="irrelevant")
+    rows = [replace(free, constraint=f"c{k}") for k in range(FEW + 1)]
+    assert folded(rows[:FEW]) == () and len(limit_lines(rows[:FEW], "mass", "minimize")) == FEW
+    cost, last = limit_lines([*rows, row((1.0, 1.0, 1.0), (141.0, 158.0))], "mass", "minimize")
+    assert cost.startswith("raising the stress limit")
+    assert last == "6 constraints do not matter here: c0, c1, c2, c3, c4, c5"
+
+
+@pytest.mark.parametrize(
+    "gain, goal, words",
+    [
+        ((0.5, 0.4, 0.6), "minimize", "saves 0.5 of mass (0.4 to 0.6)"),
+        ((0.5, 0.4, 0.6), "maximize", "gains 0.5 of mass (0.4 to 0.6)"),
+        ((-0.5, -0.6, -0.4), "minimize", "costs 0.5 of mass (0.4 to 0.6)"),
+        ((-0.5, -0.6, -0.4), "maximize", "loses 0.5 of mass (0.4 to 0.6)"),
+        ((0.5, -math.inf, math.inf), "minimize", "saves 0.5 of mass"),
+    ],
+)
+def test_what_other_limits_bring(gain: tuple[float, float, float], goal: str, words: str) -> None:
+    assert gain_line(gain, "mass", goal) == f"next to the best point within the limits of now, this {words}"
+    assert json.loads(json.dumps(gain_dict(gain), allow_nan=False))["mean"] == gain[0]

@@ -1,6 +1,7 @@
 """What is said about a point."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -115,3 +116,36 @@ def test_where_a_function_was_evaluated_it_is_known_whether_it_can_be_computed()
     here, there = data.X[1][0], data.failed[1][0]
     assert "could not" not in belief(made, here).note and belief(made, there).feasibility == 0.0
     assert belief(made, here).feasibility == pytest.approx(belief(made, here).probability[1])
+
+
+@pytest.mark.parametrize(
+    ("limit", "flag"),
+    [({"at_least": 1.0}, lambda p: float(p["x"] > 0.3)), ({"at_most": 0.0}, lambda p: max(0.0, p["x"] - 2.0))],
+)
+def test_values_on_the_limit_are_no_tossed_coin(
+    limit: dict[str, float], flag: Callable[[dict[str, float]], float]
+) -> None:
+    """With the limit where the values are, every new place holds with one half, and the whole budget goes there."""
+    functions = {"f": lambda p: p["x"] + p["y"] ** 2, "c": flag, "g": lambda p: p["x"] * p["y"]}
+    constraints = [taut.Constraint("c", **limit), taut.Constraint("g", at_least=0.3)]
+    study = taut.Study(taut.Problem(X, taut.Objective("f", goal="minimize"), constraints))
+    study.run(functions, budget=10, verify=False)
+    assert study.counts["c"] < 6 + 8
+    assert study.predict({"x": 0.85, "y": 0.7})["c"][2] > 0.6
+
+
+def test_where_no_design_is_feasible_it_says_what_is_in_the_way() -> None:
+    """c and e exclude each other, g holds everywhere: the two are named, the less likely one first."""
+    limits = [taut.Constraint("c", at_most=0.2), taut.Constraint("e", at_least=0.9), taut.Constraint("g", at_most=9.0)]
+    functions = {"f": lambda p: p["y"], "c": lambda p: p["x"], "e": lambda p: p["x"], "g": lambda p: p["y"]}
+    study = taut.Study(taut.Problem(X, taut.Objective("f"), limits), initial=12)
+    for _ in range(12):
+        row = study.ask()
+        study.tell(row, {name: functions[name](row.point) for name in row.functions})
+    best = study.recommend()
+    assert "no feasible region yet" in best.note and best.feasibility < 1e-3
+    named = best.note.split("in the way: ")[1].split(";")[0]
+    wrong = sorted(
+        (name for name in ("c", "e") if best.constraints[name][2] < 0.5), key=lambda k: best.constraints[k][2]
+    )
+    assert [each.split(" (")[0] for each in named.split(", ")] == wrong and wrong

@@ -41,6 +41,18 @@ def test_the_answer_is_verified_first(monkeypatch: pytest.MonkeyPatch) -> None:
     assert step.memory["verify"]["stop"] == 0.5 and step.memory["verify"]["target"]
 
 
+def test_a_run_that_stops_beside_a_verified_design_measures_what_it_would_recommend(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nothing is sure to beat the verified design: still, the answer itself has to be one that was measured."""
+    monkeypatch.setattr(ending, "next_step", lambda context: None)
+    step = end(monkeypatch, True, True)
+    assert step is not None and "verifying the recommendation" in step.note
+    np.testing.assert_allclose(step.memory["verify"]["target"], step.point, atol=1e-12)
+    request = replace(known("mystery", 12), memory=step.memory, remaining=100.0, budget=100.0, verify=True, stop=0.5)
+    assert decided(suggested, SETTINGS, request, np.random.default_rng(0)) is None
+
+
 def test_the_last_part_of_a_budget_is_as_without_a_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     step = end(monkeypatch, False, True, 2.0)
     assert step is not None and "verifying" in step.note and "stop" not in step.memory["verify"]
@@ -90,3 +102,25 @@ def test_a_method_of_ones_own_has_no_outlook() -> None:
         taut.Study(toy.problem(), method=toy.ToyPolicy()).outlook()
     with pytest.raises(taut.StudyError, match="stop needs a method with outlook"):
         taut.Study(toy.problem(), method=toy.ToyPolicy()).run(toy.FUNCTIONS, budget=10.0, stop=0.1)
+
+
+@pytest.mark.parametrize("due", [True, False])
+def test_whether_verification_is_due_takes_no_random_numbers(monkeypatch: pytest.MonkeyPatch, due: bool) -> None:
+    """A decision that is the method's own is the same as without verification, as it is when computed again."""
+    monkeypatch.setattr(ending, "due", lambda context: due)
+    monkeypatch.setattr(ending, "next_step", lambda context: None)
+    request = replace(known("mystery", 12), remaining=2.0, budget=100.0, verify=True)
+
+    def drawn(_: Request, rng: np.random.Generator) -> Proposal:
+        return replace(MINE, point=rng.random(2))
+
+    made = decided(drawn, SETTINGS, request, np.random.default_rng(3))
+    assert made is not None
+    np.testing.assert_array_equal(made.point, np.random.default_rng(3).random(2))
+
+
+def test_every_suggestion_of_a_run_that_verifies_is_computed_again_from_the_rows() -> None:
+    bench = taut.bench.problem("test_function_2")
+    study = taut.Study(bench.problem, seed=2, options={"search_raw": 128, "search_starts": 6, "inner": 64})
+    study.run(bench.functions, budget=12)
+    assert [row.number for row in study.suggestions if study.replay(row.number) != row] == []

@@ -8,6 +8,7 @@ from states import chosen, context, everywhere, known, state
 
 import taut
 from taut.base.quasirandom import sobol
+from taut.data.exhausted import ExhaustedError
 from taut.policy.fallback import fallback, most_uncertain
 
 FAST = chosen(search_raw=96, search_starts=6)
@@ -82,3 +83,24 @@ def test_a_constraint_that_holds_everywhere_is_no_reason_to_look() -> None:
     made = context(state(problem(), rows), FAST)
     assert float(made.feasibilities(np.full(2, 0.5))[1]) > 1.0 - 1e-7
     assert made.names[most_uncertain(made).S[0]] != "e"
+
+
+def test_where_everything_is_next_to_known_values_none_of_them_is_asked_for_again() -> None:
+    """A constraint leaves a sliver of the box: raw points lie on top of evaluated ones."""
+    narrow = taut.Problem(
+        [taut.Real("x", 0.0, 1.0)],
+        taut.Objective("f", formula="-x"),
+        [taut.Constraint("c", at_most=0.3), taut.Constraint("k", at_most=2e-6, formula="x")],
+    )
+    rows = [("c", {"x": float(x)}, 1.0) for x in (0.0, 5e-7, 1e-6, 1.5e-6)]
+    made = context(state(narrow, rows), FAST)
+    first = int(np.argmax(made.posteriors[1].posterior(made.raw).var))
+    assert np.abs(made.dataset.X[1] - made.raw[first]).min() <= made.menu.same_point  # it would have been this one
+    for _ in range(3):
+        try:
+            found = most_uncertain(made)
+        except ExhaustedError:
+            return
+        assert np.abs(made.dataset.X[1] - found.x).max(axis=1).min() > made.menu.same_point
+        rows.append(("c", {"x": float(found.x[0])}, 1.0))
+        made = context(state(narrow, rows), FAST)

@@ -48,3 +48,10 @@ def test_without_values_there_is_nothing_to_say() -> None:
     problem = taut.Problem(PLANE, taut.Objective("f"), [taut.Constraint("c", at_most=0.0)])
     found = reports(context(state(problem, [("f", {"x": 0.5, "y": 0.5}, 1.0)])))
     assert found["c"] == ModelReport(reason="no value yet")
+
+
+def test_a_floor_that_is_only_possible_is_called_that() -> None:
+    few = everywhere(taut.Problem(PLANE, taut.Objective("f")), {"f": smooth}, POINTS[:6])
+    open_ = reports(context(few))["f"]
+    assert open_.roughness is not None and open_.roughness > 0.0
+    assert open_.reason.startswith("taken as exact; so much its values leave open")

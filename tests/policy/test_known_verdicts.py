@@ -3,6 +3,8 @@
 import pytest
 
 import taut
+from taut.policy.known_verdicts import _verdict
+from taut.policy.question_settings import RelevanceSettings
 
 
 def test_verdicts_and_prices_of_known_constraints() -> None:
@@ -28,3 +30,35 @@ def test_verdicts_and_prices_of_known_constraints() -> None:
     assert slender.margin == (pytest.approx(0.0, abs=1e-3), 0.0) and slender.limit == ("at_most", 2.0)
     assert room.margin is not None and room.margin[0] > 90.0 and (room.matters, room.binds) == (0.0, 0.0)
     assert (slender.evaluations, slender.cost, slender.coupled_cost) == (0, 0.0, 0.0)
+
+
+def test_a_known_constraint_that_may_have_a_price_is_not_called_irrelevant() -> None:
+    """The lightest cantilever of slenderness 5 at most: both limits bind, and with six values nobody can tell."""
+    problem = taut.Problem(
+        [taut.Real("width", 10.0, 60.0), taut.Real("height", 20.0, 80.0)],
+        taut.Objective("mass", goal="minimize", formula="7.85e-3 * width * height"),
+        [
+            taut.Constraint("stress", at_most=150.0, cost=5),
+            taut.Constraint("slender", at_most=5.0, formula="height / width"),
+        ],
+    )
+    study = taut.Study(problem, seed=0)
+    for _ in range(6):
+        suggestion = study.ask()
+        width, height = suggestion.point["width"], suggestion.point["height"]
+        study.tell(suggestion, {"stress": 1.2e7 / (width * height**2)})
+    _, slender = study.relevance()
+    assert slender.price is not None and slender.price[2] > 0.0
+    assert slender.verdict == "undecided" and 0.0 < slender.matters <= 1.0
+
+
+def test_verdicts_of_known_constraints() -> None:
+    settings = RelevanceSettings()
+    words = [
+        _verdict(True, 1.0, settings),
+        _verdict(True, 0.5, settings),
+        _verdict(True, 0.0, settings),
+        _verdict(False, 0.5, settings),
+        _verdict(False, 0.0, settings),
+    ]
+    assert words == ["binding", "undecided", "excluding", "undecided", "irrelevant"]

@@ -31,6 +31,7 @@ OTHER: dict[str, Any] = {
     "sceptical": False,
     "finish": False,
     "home": False,
+    "meet": False,
     "ahead": False,
     "penalty": -7.5,
     "search_raw": 99,

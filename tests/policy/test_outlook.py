@@ -73,6 +73,30 @@ def test_nothing_is_gained_without_a_budget() -> None:
     assert found.rest == found.tenth == 0.0 and found.within(1e9) > 0.9
 
 
+def test_where_everything_is_known_there_is_nothing_left_to_gain() -> None:
+    study = taut.Study(
+        taut.Problem(
+            [taut.Real("x", 0.0, 1.0)],
+            taut.Objective("f", goal="minimize", formula="(x - 0.3)**2"),
+            [taut.Constraint("c", at_least=0.5, formula="x")],
+        )
+    )
+    assert study.finished
+    for budget in (None, 10.0):  # no end of the budget: its tenth is none either
+        found = study.outlook(budget)
+        assert found.next == found.tenth == 0.0 and found.rest < 1e-9
+
+
+def test_the_gain_for_each_unit_of_cost_goes_with_that_unit() -> None:
+    request = bowl(5)
+    cheap = [replace(each, cost=each.cost / 1024.0) for each in request.problem.constraints]
+    problem = taut.Problem(request.problem.parameters, replace(request.problem.objective, cost=1.0 / 1024.0), cheap)
+    one = outlook(asked(request))
+    found = outlook(asked(replace(request, problem=problem), left=50.0 / 1024.0, budget=100.0 / 1024.0))
+    assert found.next == pytest.approx(1024.0 * one.next, rel=1e-9) and found.next > found.rest > 0.0
+    assert (found.tenth, found.rest) == (pytest.approx(one.tenth, rel=1e-9), one.rest)
+
+
 def test_without_a_feasible_region_there_is_no_end_in_sight() -> None:
     found = outlook(asked(hopeless()))
     assert found == Outlook(math.inf, math.inf, math.inf, 50.0) and found.within(1.0) == 0.0

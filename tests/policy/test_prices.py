@@ -64,11 +64,16 @@ def test_by_hand(limits: dict[str, float], goal: str, mass: float, size: float) 
     assert mean / unit == pytest.approx(2.0, rel=0.01) and low <= mean <= high
     assert low / unit > 1.8 and high / unit < 2.2 and room.active == 1.0
     side = "at_least" if size > 0.0 else "at_most"
-    assert room.limit == (side, pytest.approx(limits[side]))
+    assert room.limit == (side, limits[side])  # as declared, to the last digit
     ends = sorted(size / each**2 for each in (1.8, 2.2))
     assert room.valid == pytest.approx(ends, rel=0.05)
     assert free.price == (0.0, 0.0, 0.0) and free.active == 0.0
     assert free.limit == ("at_most", 50.0) and free.valid == (pytest.approx(5.0, rel=0.05), np.inf)
+
+
+def test_a_limit_is_the_number_that_was_declared() -> None:
+    for limit in (0.3, 0.7 / 3.0, 0.1 + 0.2):
+        assert prices(product({"at_least": limit}))["room"].limit == ("at_least", limit)
 
 
 def test_prices_of_an_objective_on_a_logarithmic_scale_are_in_its_units() -> None:

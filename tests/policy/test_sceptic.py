@@ -55,6 +55,7 @@ def test_after_so_many_finishing_decisions_there_is_a_look() -> None:
         found = looks_due(made, worth(made, 1e-4), True)
         assert found == ({DUE: 1} if done == count - 1 else {DONE: done + 1})
     assert looks_due(made, worth(made, 1e-4), False) == {}
+    assert looks_due(made, worth(made, 1e-4), True, count + 1) == {DONE: count}
 
 
 @pytest.mark.parametrize("kept, word", [({"looks": 1}, "little"), ({"looks": 2, "nothing_left": 3}, "nothing")])
@@ -113,3 +114,17 @@ def test_a_decision_without_value_is_followed_by_looks_and_these_by_a_decision()
 
 def test_the_paper_has_no_looks() -> None:
     assert not make("dckg", "paper").settings.look.sceptical
+
+
+def test_no_look_where_the_function_can_hardly_be_computed() -> None:
+    """The place of the largest hope and everything around it fails: the look goes elsewhere."""
+    first = look(context(remembering(looks=2), FAST))
+    assert first is not None
+    rng = np.random.default_rng(3)
+    around = np.clip(first.point + 0.1 * (rng.random((8, 2)) - 0.5), 0.0, 1.0)
+    failed = (np.vstack([first.point, around]), *KNOWN.dataset.failed[1:])
+    broken = replace(remembering(looks=2), dataset=replace(KNOWN.dataset, failed=failed), cache={})
+    made = context(broken, FAST)
+    second = look(made)
+    assert made.computable(first.point)[0] < FAST.look.computable
+    assert second is not None and made.computable(second.point)[0] >= FAST.look.computable

@@ -1,6 +1,8 @@
 """Verdicts on constraints: the rule, the margins, and what a wild region behind a boundary is worth as evidence."""
 
+import importlib
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -68,6 +70,7 @@ def line(behind: float, spoilt: bool = False) -> Request:
 def test_excluding_keeps_out_a_better_region() -> None:
     rows = judged(line(2.0))
     assert rows["c"].verdict == "excluding" and rows["d"].verdict == "irrelevant"
+    assert rows["c"].matters > 0.9 and rows["d"].matters == 0.0
     assert rows["c"].price == (0.0, 0.0, 0.0) and rows["c"].margin is not None
     assert rows["c"].margin[0] == pytest.approx(0.3, abs=0.01)
 
@@ -93,7 +96,7 @@ def test_a_wild_region_is_no_evidence() -> None:
     made = context(replace(request, dataset=data), chosen(knobs=QUICK), precise=True)
     c = judge(made)[0]
     assert c.matters > 0.4 and c.verdict in ("irrelevant", "undecided")
-    assert evidence(made, np.linspace(0.6, 1.0, 41)[:, None]).max() < 0.7
+    assert evidence(made, np.linspace(0.6, 1.0, 41)[:, None])[0].max() < 0.7
 
 
 def test_margins_are_distances_to_the_nearest_limit_in_the_users_units() -> None:
@@ -120,6 +123,18 @@ def test_on_a_solved_problem() -> None:
     request = everywhere(bench.problem, bench.functions, np.vstack([sobol(16, 2, np.random.default_rng(8)), near]))
     rows = judged(request)
     assert [rows[name].verdict for name in ("c1", "c2", "c3")] == ["binding", "irrelevant", "binding"]
+
+
+def test_a_disc_that_may_not_be_entered_keeps_out_the_better_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Test Function 2 has two pieces; a disc forbids the better one, and the best of the other has nothing of it."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "benchmarks"))
+    bench = importlib.import_module("kept_out").problem("test_function_2_kept_out")
+    best = np.array(list(bench.solution.values()))
+    near = np.clip(best + 0.15 * (2.0 * sobol(16, 2, np.random.default_rng(8)) - 1.0), 0.0, 1.0)
+    rows = judged(everywhere(bench.problem, bench.functions, np.vstack([sobol(32, 2, np.random.default_rng(8)), near])))
+    words = ["binding", "irrelevant", "binding", "excluding"]
+    assert [rows[name].verdict for name in ("c1", "c2", "c3", "c4")] == words
+    assert rows["c4"].matters > 0.9 and rows["c4"].price == (0.0, 0.0, 0.0)
 
 
 def test_little_data_leave_verdicts_open() -> None:

@@ -84,6 +84,22 @@ def test_the_target_is_kept_until_it_is_whole_or_spoilt() -> None:
         assert other is None or not np.array_equal(other.candidate.x, x)
 
 
+def test_a_target_a_hair_beside_an_evaluated_place_is_that_place() -> None:
+    """What is known there is not paid for again, neither at first nor once the target has values of its own."""
+    first = next_step(context(request(3.0)))
+    assert first is not None
+    place = first.candidate.x - 1e-3
+    made, memory = with_values(request(3.0), place, c=-0.01), {"target": (place + 5e-10).tolist()}
+    asked = []
+    for _ in range(2):
+        found = next_step(context(replace(made, memory={"verify": memory})))
+        assert found is not None and np.array_equal(found.candidate.x, place)
+        (k,), memory = found.candidate.S, found.memory
+        made = with_values(made, found.candidate.x, **{"fce"[k]: (-0.045, -0.01, -0.37)[k]})
+        asked.append(k)
+    assert sorted(asked) == [0, 2]
+
+
 def test_what_is_under_way_there_is_not_asked_for_again() -> None:
     made, x = request(3.0), np.array([0.5, 0.4])
     kept = replace(made, memory={"verify": {"target": x.tolist()}})

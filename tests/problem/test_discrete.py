@@ -22,6 +22,8 @@ EACH: list[tuple[Parameter, list[Any]]] = [
     (taut.Ordinal("n", WIRE), list(WIRE)),
     (taut.Ordinal("n", (0.009, 0.01, 0.3, 0.5)), [0.009, 0.01, 0.3, 0.5]),
     (taut.Ordinal("n", (5, 1, 2.5)), [1, 2.5, 5]),
+    (taut.Ordinal("n", (1.0, 2.0, 4.0), log=True), [1.0, 2.0, 4.0]),
+    (taut.Ordinal("n", (0.01, 0.5, 1.0), log=False), [0.01, 0.5, 1.0]),
     (taut.Choice("n", ("steel", "aluminium")), ["steel", "aluminium"]),
     (taut.Choice("n", ("a", 2, 0.5, "-1")), ["a", 2, 0.5, "-1"]),
 ]
@@ -62,6 +64,19 @@ def test_positions_follow_the_numbers_and_a_wide_catalogue_its_logarithms() -> N
     assert wide.log and wide.to_unit(0.1) == pytest.approx(0.5)
     assert taut.Integer("n", 1, 100, log=True).to_unit(10) == pytest.approx(0.5)
     assert (wide.low, wide.high) == (0.01, 1.0)
+
+
+def test_the_scale_of_a_catalogue_can_be_told() -> None:
+    octaves = taut.Ordinal("w", (1.0, 2.0, 4.0), log=True)
+    assert octaves.log and octaves.to_unit(2.0) == pytest.approx(0.5)
+    assert taut.Ordinal("w", (0.01, 0.505, 1.0), log=False).to_unit(0.505) == pytest.approx(0.5)
+    plain = taut.Ordinal("w", (1.0, 2.0))
+    assert taut.Ordinal("w", (1.0, 2.0), log=False) == plain != taut.Ordinal("w", (1.0, 2.0), log=True)
+
+
+def test_a_catalogue_with_its_usual_scale_is_kept_as_it_always_was() -> None:
+    for values in ((1.0, 2.0), (0.01, 1.0)):
+        assert taut.Ordinal("w", values).to_dict() == {"type": "ordinal", "name": "w", "values": list(values)}
 
 
 def test_very_many_whole_numbers_need_no_table() -> None:
@@ -107,6 +122,9 @@ BAD = {
     "log of zero": lambda: taut.Integer("n", 0, 3, log=True),
     "too large": lambda: taut.Integer("n", 0, 10**17),
     "log of many": lambda: taut.Integer("n", 1, 10**9, log=True),
+    "log of a negative one": lambda: taut.Ordinal("n", (-1.0, 1.0), log=True),
+    "log of equal logarithms": lambda: taut.Ordinal("n", (1e150, 1.0000000000000002e150), log=True),
+    "a scale in words": lambda: taut.Ordinal("n", (1.0, 2.0), log="yes"),  # type: ignore[arg-type]
     "one value": lambda: taut.Ordinal("n", (1.0,)),
     "twice": lambda: taut.Ordinal("n", (1.0, 2.0, 1.0)),
     "a word": lambda: taut.Ordinal("n", (1.0, "two")),  # type: ignore[arg-type]

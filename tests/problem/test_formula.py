@@ -88,8 +88,12 @@ def test_tables_must_fit() -> None:
     formula = Formula.of(WHOSE, "1 + density[material]")
     options = {"material": ("steel", "wood")}
     known = {"material": False, "width": True}
-    with pytest.raises(ProblemError, match="one of the tables"):
+    with pytest.raises(ProblemError, match="one of the tables 'price', got 'density'"):
+        formula.check(known, {"price": {"steel": 1.0}}, options)
+    with pytest.raises(ProblemError, match=r"a table that is declared \(there is none\), got 'density'"):
         formula.check(known, {}, options)
+    with pytest.raises(ProblemError, match=r"in the brackets \(this problem has none\)"):
+        formula.check(known, {"density": {"steel": 1.0}}, {})
     with pytest.raises(ProblemError, match="none for 'wood'"):
         formula.check(known, {"density": {"steel": 1.0}}, options)
     with pytest.raises(ProblemError, match="a choice in the brackets"):

@@ -54,6 +54,24 @@ def test_a_function_that_raises_cannot_be_computed_there() -> None:
     assert f.trouble({"w": 1.0, "h": 1.0}) == "it raised ValueError: too thin"
 
 
+def test_a_python_function_is_asked_once_for_each_place() -> None:
+    calls: list[dict[str, float]] = []
+
+    def counted(point: dict[str, float]) -> float:
+        calls.append(point)
+        return by_hand(point)
+
+    made, x = Known(problem(counted), "m"), np.random.default_rng(4).random((7, 2))
+    value, gradient = made.with_gradient(x)
+    count = len(calls)
+    again, slope = made.with_gradient(x)
+    assert len(calls) == count
+    np.testing.assert_array_equal(value, again)
+    np.testing.assert_array_equal(gradient, slope)
+    made.values(x + 1e-9)
+    assert len(calls) == count + 7
+
+
 def test_a_function_that_was_not_handed_over_says_so() -> None:
     stored = taut.Problem.from_dict(problem(by_hand).to_dict())
     with pytest.raises(taut.TautError, match=r"Study.open\(storage, formulas="):

@@ -34,6 +34,21 @@ def test_sides_have_the_sign_of_the_margin_and_exact_gradients() -> None:
         np.testing.assert_allclose(A[:, :3, i], slope, rtol=1e-4, atol=1e-6)
 
 
+def test_parameters_are_converted_once_for_all_and_it_makes_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits, x = KnownLimits(problem()), np.random.default_rng(2).random((20, 2))
+    g, A = limits.values_with_gradient(x)
+    alone = [each.with_gradient(x) for each in limits.known]
+    side = next(j for j, each in enumerate(limits._sides) if limits.known[each.known].name == "slim")
+    value, gradient = next(pair for each, pair in zip(limits.known, alone, strict=True) if each.name == "slim")
+    np.testing.assert_array_equal(g[:, side], (value - 2.0) / limits._scales[side])
+    np.testing.assert_array_equal(A[:, side], 1.0 / limits._scales[side] * gradient)
+    calls = []
+    whole = taut.Real.values_at
+    monkeypatch.setattr(taut.Real, "values_at", lambda self, u: calls.append(self.name) or whole(self, u))
+    limits.values(x)
+    assert sorted(calls) == ["h", "w"]
+
+
 def test_where_the_objective_cannot_be_computed_nothing_is_allowed() -> None:
     limits = KnownLimits(problem())
     low = np.array([[0.9, 0.05]])  # h = 0.125

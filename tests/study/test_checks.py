@@ -55,7 +55,7 @@ MISTAKES = {
     "value after a failure": (
         lambda s: s.tell(2, {"g": 1.0}),
         taut.ValueRefusedError,
-        ["Suggestion 2", "'g'", "failed", "1.0", "study.add"],
+        ["Suggestion 2", "'g'", "failed", "1.0", "study.correct", "study.retry"],
     ),
     "suggestion of another study": (
         lambda s: s.tell(taut.Study(toy.problem(), toy.ToyPolicy(), seed=9).ask(), {"g": 1.0}),
@@ -168,6 +168,7 @@ def test_mistakes_are_explained_and_change_nothing(case: str) -> None:
         ({"initial_design": np.array(["coupled", "b"])}, ["initial_design", "'coupled'"]),
         ({"initial": True}, ["initial", "whole", "True"]),
         ({"initial": -3}, ["initial", "-3"]),
+        ({"initial": 10**9}, ["initial", "at most 10000", "1000000000"]),
         ({"initial_design": "sobol"}, ["initial_design", "'coupled'", "'independent'", "'sobol'"]),
         ({"method": 3}, ["method", "suggest", "3"]),
         ({"method": toy.ToyPolicy}, ["method", "ToyPolicy"]),

@@ -50,6 +50,7 @@ def test_each_whole_place_stands_in_for_the_nearest_point() -> None:
         add(each, list(np.clip(u + 0.03, 0.0, 1.0)))
     assert points(asked(each))[:-1] == [points(PLAIN)[k] for k in (0, 2, 4)]
     assert not each.suggestions[3].initial
+    assert [row.note for row in each.suggestions[:3]] == [f"initial design, {k} of 3" for k in (1, 2, 3)]
 
 
 def test_as_many_as_the_design_leave_nothing_of_it() -> None:
@@ -134,3 +135,20 @@ def test_the_initial_design_is_over_when_a_method_has_decided() -> None:
 def test_settings_have_sources() -> None:
     check_provenance(InitialSettings)
     assert INITIAL == InitialSettings()
+
+
+def test_places_where_all_that_has_to_be_measured_was_stand_in_whole_beside_a_known_objective() -> None:
+    made = taut.Problem(
+        [taut.Real("x", 0.0, 1.0), taut.Real("y", 0.0, 1.0)],
+        taut.Objective("f", formula="x + y"),
+        [taut.Constraint("c", at_most=0.5), taut.Constraint("g", at_most=0.5)],
+    )
+    plain = taut.Study(made, seed=0, initial=SIZE)
+    design = [plain.ask() for _ in range(SIZE)]
+    each = taut.Study(made, seed=0, initial=SIZE)
+    # c and g at one place, c at another: together they must not stand in for g at a third point.
+    each.add(design[0].point, {"c": 1.0, "g": 1.0})
+    each.add(design[3].point, {"c": 1.0})
+    left = [each.ask() for _ in range(SIZE - 1)]
+    assert [row.functions for row in left] == [("c", "g"), ("c", "g"), ("g",), ("c", "g")]
+    assert [row.point for row in left] == [row.point for row in design[1:]]

@@ -67,6 +67,16 @@ def test_what_if_a_limit_were_another(played: taut.Study) -> None:
     assert [row.constraint for row in played.relevance(limits={name: {"at_most": 5.0}})] == [name]
 
 
+def test_what_other_limits_would_bring(played: taut.Study) -> None:
+    (name,) = played.problem.functions[1:]
+    found = [played.gain({name: {"at_most": limit}}) for limit in (0.01, -0.01)]
+    assert found[0] is not None and found[1] is not None
+    assert found[1][0] < 0.0 < found[0][0] and found[0][1] <= found[0][0] <= found[0][2]
+    with pytest.raises(taut.ProblemError, match="has no limit"):
+        played.gain({played.problem.objective.name: {"at_most": 1.0}})
+    assert toy.study().gain({"g": {"at_most": 5.0}}) is None  # a method of one's own need not say
+
+
 def test_the_best_measured_design_is_judged_by_the_limits_that_are_asked_for(played: taut.Study) -> None:
     objective, name = played.problem.functions
     initial = [row for row in played.observations if row.function == name and row.suggestion <= 8]
@@ -88,6 +98,7 @@ def test_the_same_limits_are_the_same_question(played: taut.Study) -> None:
 @pytest.mark.parametrize(
     ("limits", "message"),
     [
+        (["c"], "Limits: expected a dict by constraint, got \\['c'\\]; write"),
         ({"nonsense": {"at_most": 1.0}}, "nonsense"),
         ({"f": {"at_most": 1.0}}, "has no limit"),
         ({"c": {"below": 1.0}}, "'at_most' and/or 'at_least'"),
@@ -101,6 +112,12 @@ def test_the_same_limits_are_the_same_question(played: taut.Study) -> None:
 def test_limits_are_checked(limits: dict, message: str) -> None:  # type: ignore[type-arg]
     with pytest.raises(taut.TautError, match=message):
         toy.study().recommend(limits=limits)
+
+
+@pytest.mark.parametrize("budget", [-1, "much", float("nan"), True])
+def test_the_budget_of_an_outlook_is_checked(budget: object) -> None:
+    with pytest.raises(taut.StudyError, match="budget must be a number of 0 or more"):
+        taut.Study(toy.study().problem).outlook(budget)  # type: ignore[arg-type]
 
 
 def test_a_record_of_how_honest_each_model_has_been(played: taut.Study) -> None:

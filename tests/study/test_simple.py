@@ -40,6 +40,17 @@ def test_one_call(solve: Callable[..., object], goal: str) -> None:
 
 
 @pytest.mark.parametrize("solve", [taut.minimize, taut.maximize])
+def test_one_call_takes_all_that_a_study_and_its_run_take(solve: Callable[..., object]) -> None:
+    wanted = {*inspect.signature(taut.Study).parameters, *inspect.signature(taut.Study.run).parameters}
+    wanted -= {"self", "problem", "storage", "functions", "initial_design"}
+    assert wanted <= set(inspect.signature(solve).parameters)
+    found = solve(toy.square, {"x": (0.0, 1.0)}, budget=3, method="random", initial=2, verify=False)
+    assert not found.study.suggestions[-1].note.startswith("verifying")
+    with pytest.raises(taut.TautError, match="stop"):
+        solve(toy.square, {"x": (0.0, 1.0)}, budget=3, method="random", initial=2, stop=-1.0)
+
+
+@pytest.mark.parametrize("solve", [taut.minimize, taut.maximize])
 def test_one_call_with_everything(solve: Callable[..., object]) -> None:
     policy, seen = toy.ToyPolicy(), []
     with ThreadPoolExecutor(3) as pool:
@@ -92,7 +103,8 @@ def test_its_arguments_can_be_seen_and_are_checked(solve: Callable[..., object])
     assert list(shown)[:4] == ["objective", "parameters", "constraints", "budget"]
     defaults = {name: each.default for name, each in shown.items() if each.default is not each.empty}
     assert defaults.pop("method") == "dckg" and defaults.pop("seed") == 0
-    assert set(defaults.values()) == {None} and len(defaults) == 8
+    assert defaults.pop("verify") is True
+    assert set(defaults.values()) == {None} and len(defaults) == 9
     with pytest.raises(TypeError, match=r"minimize/maximize\(\) got an unexpected keyword argument 'sed'"):
         solve(toy.square, {"x": (0.0, 1.0)}, budget=3, sed=1)
 

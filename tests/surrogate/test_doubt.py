@@ -46,13 +46,17 @@ def test_the_factor_is_that_of_the_variances() -> None:
     rows = spread_rows(X, l, SETTINGS.doubt_spread)
     part = Standardised(X[rows], data.y[rows], 3.0)
     spread = least_squares(cholesky(X[rows], l, 1e-9)[0], part, 1e-9).a
-    assert doubt(data, l, 1e-9, a, SETTINGS) == pytest.approx(spread / a) and spread > 1.5 * a
+    plain = replace(SETTINGS, doubt_few=0.0)
+    assert doubt(data, l, 1e-9, a, plain) == pytest.approx(spread / a) and spread > 1.5 * a
+    few = doubt(data, l, 1e-9, a, SETTINGS)  # what values that are far from each other leave open, however many crowd
+    assert few == pytest.approx(1.0 + 2.0 * SETTINGS.doubt_few / max(len(rows), SETTINGS.doubt_values))
+    assert few > spread / a
 
 
 def test_with_few_values_or_none_that_crowd_the_doubt_is_that_of_their_number() -> None:
     X, y = np.random.default_rng(1).random((20, 4)), np.random.default_rng(2).standard_normal(20)
-    assert doubt(Standardised(X[:4], y[:4], 3.0), np.full(4, 0.5), 1e-9, 1e-3, SETTINGS) == 1.0 + SETTINGS.doubt_few / 4
-    assert doubt(Standardised(X, y, 3.0), np.full(4, 0.05), 1e-9, 1e-3, SETTINGS) == 1.0 + SETTINGS.doubt_few / 20
+    assert doubt(Standardised(X[:4], y[:4], 3.0), np.full(4, 0.5), 1e-9, 1e-3, SETTINGS) == 1.0 + SETTINGS.doubt_few
+    assert doubt(Standardised(X, y, 3.0), np.full(4, 0.05), 1e-9, 1e-3, SETTINGS) == 1.0 + SETTINGS.doubt_few * 4 / 20
 
 
 def test_variances_grow_far_from_data_and_not_next_to_it() -> None:

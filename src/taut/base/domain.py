@@ -23,7 +23,7 @@ from taut.base.arrays import Array, Flags, Ints
 from taut.base.ascend import Ascent, AscentOptions, Score, ascend, curvature
 from taut.base.knob import NEVER_TUNED, SPEED, knob
 from taut.base.levels import Levels
-from taut.base.limits import Limits, Walls, corrected, furthest, met
+from taut.base.limits import Limits, Walls, furthest, met, towards
 from taut.base.quasirandom import latin_hypercube, sobol
 from taut.base.region import BISECTIONS, LimitedProgram, Region
 from taut.base.slsqp import NonlinearProgram
@@ -243,12 +243,14 @@ class Domain:
             return x[:0]
         if self.combinations > ENUMERATED:
             return self.neighbours(x)[0]
-        points = self._corrected(self._everywhere(x))
-        return points[self.allowed(points)]
+        points, fine = self._corrected(self._everywhere(x))
+        return points[fine]
 
-    def _corrected(self, x: Array) -> Array:
-        """Points x [q, d] moved towards the limits in their free columns."""
-        return x if self.limits is None or not len(x) else corrected(self.limits, x, self.free)
+    def _corrected(self, x: Array) -> tuple[Array, Flags]:
+        """Points x [q, d] moved towards the limits in their free columns, and which of them meet these [q]."""
+        if self.limits is None or not len(x):
+            return x, np.ones(len(x), dtype=bool)
+        return towards(self.limits, x, self.free)
 
     def _everywhere(self, x: Array) -> Array:
         """Every combination with the free coordinates of x [p, d]; [p combinations, d]."""
@@ -266,8 +268,7 @@ class Domain:
             moved[:, part.columns] = part.places(to[row, column])
             points.append(moved)
             owners.append(row)
-        found, owner = self._corrected(np.vstack(points)), np.concatenate(owners)
-        fine = self.allowed(found)
+        (found, fine), owner = self._corrected(np.vstack(points)), np.concatenate(owners)
         return found[fine], owner[fine]
 
     def along(self, x: Array, end: Array, shares: Array) -> Array:
@@ -308,8 +309,8 @@ class Domain:
     def _inside(self, start: Array, end: Array) -> Array:
         """The end [d] of a program inside the limits, as the start is."""
         assert self.limits is not None
-        x = corrected(self.limits, end[None, : self.dimension], self.free)
-        if met(self.limits, x)[0]:
+        x, fine = towards(self.limits, end[None, : self.dimension], self.free)
+        if fine[0]:
             return np.asarray(x[0])
         return np.asarray(furthest(self.limits, start[None, : self.dimension], x, BISECTIONS)[0])
 

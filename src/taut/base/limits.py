@@ -46,7 +46,11 @@ class Limits(Protocol):
 
 def met(limits: Limits, x: Array) -> Flags:
     """Where all limits are met at x [q, d]; [q]."""
-    values = limits.values(x)
+    return _fine(limits.values(x))
+
+
+def _fine(values: Array) -> Flags:
+    """Rows of values [q, m] that keep all limits; [q]."""
     fine: Flags = np.all((values <= 0.0) & np.isfinite(values), axis=1)
     return fine
 
@@ -63,8 +67,14 @@ def corrected(limits: Limits, x: Array, free: Flags, inside: float = INSIDE) -> 
 
     inside: how far inside they aim.
     """
+    return towards(limits, x, free, inside)[0]
+
+
+def towards(limits: Limits, x: Array, free: Flags, inside: float = INSIDE) -> tuple[Array, Flags]:
+    """The same, and which of them meet the limits [q]."""
     x = x.copy()
-    rows = np.flatnonzero(~met(limits, x))
+    fine = met(limits, x)
+    rows = np.flatnonzero(~fine)
     reached = np.zeros((len(rows), limits.count), dtype=bool)  # limits once crossed are not left behind again
     for _ in range(NEWTON_STEPS):
         if not len(rows):
@@ -72,20 +82,24 @@ def corrected(limits: Limits, x: Array, free: Flags, inside: float = INSIDE) -> 
         g, A = limits.values_with_gradient(x[rows])
         reached = (reached | (g > -inside)) & np.isfinite(g)
         left = np.where(reached & (g > -inside), g + inside, 0.0)
-        x[rows] = _computable(limits, x[rows], _stepped(x[rows], left, A * reached[:, :, None] * free))
-        still = ~met(limits, x[rows])
+        old = x[rows]
+        x[rows], g = _computable(limits, old, _stepped(old, left, A * reached[:, :, None] * free))
+        fine[rows] = _fine(g)
+        still = ~fine[rows] & (x[rows] != old).any(axis=1)  # where a step leads nowhere, so will all others
         rows, reached = rows[still], reached[still]
-    return x
+    return x, fine
 
 
-def _computable(limits: Limits, old: Array, new: Array) -> Array:
-    """Steps from old to new [q, d], shortened where the limits cannot be computed at their end."""
+def _computable(limits: Limits, old: Array, new: Array) -> tuple[Array, Array]:
+    """Steps from old to new [q, d], shortened where the limits cannot be computed at their end, and g there [q, m]."""
+    g = limits.values(new)
     for share in (*(0.5,) * SHORTENED, 0.0):
-        lost: Flags = ~np.all(np.isfinite(limits.values(new)), axis=1)
+        lost: Flags = ~np.all(np.isfinite(g), axis=1)
         if not lost.any():
             break
         new = np.where(lost[:, None], old + share * (new - old), new)
-    return new
+        g = limits.values(new)
+    return new, g
 
 
 def _stepped(x: Array, g: Array, A: Array) -> Array:
@@ -120,8 +134,8 @@ class Walls:
 
     def within(self, old: Array, new: Array) -> Array:
         """The points new [q, d] moved inside; where that fails, as far as the way from old [q, d] is inside."""
-        new = corrected(self.limits, new, self.free)
-        outside = np.flatnonzero(~met(self.limits, new))
+        new, fine = towards(self.limits, new, self.free)
+        outside = np.flatnonzero(~fine)
         if len(outside):
             new[outside] = furthest(self.limits, old[outside], new[outside], 12)
         return new

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from taut.base.arrays import Array, Flags, Ints
-from taut.base.limits import Limits, corrected, furthest, met, violation
+from taut.base.limits import Limits, corrected, furthest, met, towards, violation
 from taut.base.slsqp import NonlinearProgram
 
 LOOKED_AT = 4096  # quasi-random points among which the pool is looked for
@@ -117,8 +117,8 @@ class Region:
         if not len(outside):
             return x
         x = x.copy()
-        x[outside] = corrected(self.limits, x[outside], self.free)
-        outside = outside[~met(self.limits, x[outside])]
+        x[outside], fine = towards(self.limits, x[outside], self.free)
+        outside = outside[~fine]
         if len(outside) and len(self.pool):
             x[outside] = self._towards(x[outside])
         return x
@@ -128,8 +128,8 @@ class Region:
         step = self.pool[None, :, :] - x[:, None, :]
         inside = self.pool[np.argmin(np.abs(step).sum(axis=2), axis=1)]
         goal = np.where(self.free, x, inside)
-        moved = corrected(self.limits, goal, self.free)
-        lost = np.flatnonzero(~met(self.limits, moved))
+        moved, fine = towards(self.limits, goal, self.free)
+        lost = np.flatnonzero(~fine)
         moved[lost] = furthest(self.limits, inside[lost], goal[lost], BISECTIONS)
         return moved
 

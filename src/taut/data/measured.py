@@ -6,11 +6,12 @@ import numpy as np
 
 from taut.base.arrays import Array, Flags, Ints
 from taut.data.dataset import Dataset
+from taut.data.designs import SAME
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Every evaluated point once, with what was measured there, in inner form.
+    """Every evaluated point once, with what was measured there, in inner form; points of one design are one.
 
     points: [p, d]; y: means of the values [p, K + 1], nan where there is none; failed: where a function failed, whether
     or not it has a value from another time [p, K + 1]: what fails now and then is no answer (designs.py).
@@ -24,7 +25,7 @@ class Measured:
     @staticmethod
     def of(dataset: Dataset) -> "Measured":
         X = np.vstack([*dataset.X, *dataset.failed])
-        points, place = np.unique(X, axis=0, return_inverse=True)
+        points, place = _united(*np.unique(X, axis=0, return_inverse=True))
         places = np.split(place.ravel(), np.cumsum([len(part) for part in (*dataset.X, *dataset.failed)])[:-1])
         shape = len(points), len(dataset.functions)
         y, failed = np.full(shape, np.nan), np.zeros(shape, dtype=bool)
@@ -91,6 +92,28 @@ class Measured:
         """Of function k at x [d], if it was measured there."""
         at = self.at(x, distance)
         return None if at is None or np.isnan(self.y[at, k]) else float(self.y[at, k])
+
+
+def _united(points: Array, place: Ints) -> tuple[Array, Ints]:
+    """Different points [p, d] and the place of every row [n], with points that are one design as one.
+
+    A place that is asked for again comes back from the user's units in another last digit now and then. Points of one
+    design are next to each other along any direction.
+    """
+    direction = 1.0 + 0.5 * np.sin(np.arange(1.0, points.shape[1] + 1.0))  # along which grids have no planes
+    along = points @ direction
+    order = np.argsort(along, kind="stable")
+    near = np.diff(along[order]) <= SAME * direction.sum()
+    if not near.any():
+        return points, place
+    label = np.arange(len(points))
+    for run in np.split(order, np.flatnonzero(~near) + 1):
+        for i in np.sort(run)[1:]:
+            before = np.sort(run[run < i])
+            same = before[np.abs(points[before] - points[i]).max(axis=1, initial=0.0) <= SAME]
+            label[i] = label[same[0]] if len(same) else i
+    first, inverse = np.unique(label, return_inverse=True)
+    return points[first], np.asarray(inverse[place.ravel()], dtype=np.intp)
 
 
 def _means(place: Ints, values: Array, count: int) -> Array:

@@ -10,16 +10,30 @@ from taut.data.results import Outlook, RelevanceRow
 RELAX = {"at_most": "raising", "at_least": "lowering"}
 TIGHTEN = {"at_most": "down", "at_least": "up"}
 GAIN = {"minimize": "saves", "maximize": "gains"}
+LOSS = {"minimize": "costs", "maximize": "loses"}
 END = {"at_most": "up to", "at_least": "down to"}
 ROOM = 0.1
 """Of the limit: the largest step that is spoken of."""
 
 
+FEW = 5
+"""Constraints that do not matter, of which each has its own line; more are named in one."""
+
+
+def folded(rows: Iterable[RelevanceRow]) -> tuple[str, ...]:
+    """The constraints that do not matter, if they are many."""
+    names = tuple(row.constraint for row in rows if row.verdict == "irrelevant")
+    return names if len(names) > FEW else ()
+
+
 def limit_lines(rows: Iterable[RelevanceRow], objective: str, goal: str) -> list[str]:
-    """A sentence for every constraint of which something can be said, those that cost first."""
-    found = [row for row in rows if row.price is not None and row.valid is not None and row.limit is not None]
+    """A sentence for every constraint of which something can be said, those that cost first; one for many without."""
+    given = list(rows)
+    many = folded(given)
+    found = [row for row in given if row.price is not None and row.valid is not None and row.limit is not None]
     costs = [line for row in found for line in _cost(row, objective, goal)]
-    return costs + [line for row in found for line in _free(row)]
+    free = [line for row in found if row.constraint not in many for line in _free(row)]
+    return costs + free + ([f"{len(many)} constraints do not matter here: {', '.join(many)}"] if many else [])
 
 
 def to_dict(row: RelevanceRow) -> dict[str, Any]:
@@ -46,6 +60,19 @@ def outlook_line(found: Outlook, objective: str) -> str:
     if not 0.0 < found.left < math.inf:
         return line
     return f"{line}; the {found.left:g} that are left would gain {found.rest:.2g} of {objective} at most"
+
+
+def gain_line(gain: tuple[float, float, float], objective: str, goal: str) -> str:
+    """What other limits bring next to the best point within those of now."""
+    mean, low, high = gain if gain[0] >= 0.0 else (-gain[0], -gain[2], -gain[1])
+    between = f" ({low:.3g} to {high:.3g})" if math.isfinite(high - low) else ""
+    word = GAIN[goal] if gain[0] >= 0.0 else LOSS[goal]
+    return f"next to the best point within the limits of now, this {word} {mean:.3g} of {objective}{between}"
+
+
+def gain_dict(gain: tuple[float, float, float]) -> dict[str, float | None]:
+    """JSON-able: what has no end is None."""
+    return {k: v if math.isfinite(v) else None for k, v in zip(("mean", "low", "high"), gain, strict=True)}
 
 
 def outlook_dict(found: Outlook) -> dict[str, Any]:

@@ -1,10 +1,11 @@
 """One small class per method; `make` turns a method's name into its policy.
 
 Reading order: sizes, look_settings, question_settings, settings, options, menu, search.optimum, search.inner,
-search.focus, context, settled, coarse, belief, survey, honesty, relevance, program, prices, explain, fallback,
-instalments, best_known, noisy_answer, verify, known_verdicts, verdicts, outlook, ending, method, search.pricing,
-search.ei_maxima, search.sets, search.subsets, search.ahead, search.candidates, search.lookahead_maxima,
-search.finalists, search.path_optima, search.criterion_search, ei, sceptic, finish, kg, pesc, cmes, ucbd, random.
+search.focus, context, settled, coarse, belief, survey, honesty, relevance, program, prices, gains, behind, explain,
+fallback, instalments, best_known, noisy_answer, verify, known_verdicts, verdicts, outlook, ending, method,
+search.pricing, search.ei_maxima, search.sets, search.subsets, search.ahead, search.candidates, search.lookahead_maxima,
+search.finalists, search.path_optima, search.criterion_search, ei, unseen, sceptic, finish, meeting, kg, pesc, cmes,
+ucbd, random.
 """
 
 from __future__ import annotations

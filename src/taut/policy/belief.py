@@ -1,5 +1,7 @@
 """What a decision's models say of one point, for people: means, spreads and probabilities."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from taut.base.arrays import Array
@@ -10,6 +12,9 @@ from taut.policy.context import Context
 
 WORTH_A_NOTE = 0.99
 """A probability that a function can be computed below this is put into words."""
+
+MOST_IN_THE_WAY = 3
+"""Constraints that are named where no design is feasible."""
 
 
 def belief(context: Context, x: Array, recommended: bool = True) -> Belief:
@@ -27,12 +32,22 @@ def belief(context: Context, x: Array, recommended: bool = True) -> Belief:
     notes = [f"no value of {name} is known yet" for name in unknown]
     notes += [_doubt(context, k, each) for k, each in enumerate(q) if each < WORTH_A_NOTE]
     if recommended and not context.optimum.feasible:
-        notes.append("no feasible region yet: this point is the most probable to be feasible")
+        notes.append("no feasible region yet: this point is the most probable to be feasible" + _in_the_way(names, p))
     by_name = dict(zip(names, zip(mean, sd, p, strict=True), strict=True)) | _known(context, x)
     notes += [f"{name} cannot be computed here" for name, (y, _, _) in by_name.items() if np.isnan(y)]
     mean, sd, p = np.array([by_name[name] for name in problem.functions]).T
     note = "; ".join([*notes, *context.notes])
     return Belief(x, mean, sd, p, float(np.prod(p)) * _all_computable(context, q), note)
+
+
+def _in_the_way(names: Sequence[str], p: Array) -> str:
+    """Which constraints probably do not hold at the safest design, the least likely first; p: of every function."""
+    order = [k for k in np.argsort(p, kind="stable") if p[k] < 0.5]
+    if not order:
+        return ""
+    found = ", ".join(f"{names[k]} (holds with {p[k]:.2g})" for k in order[:MOST_IN_THE_WAY])
+    more = len(order) - MOST_IN_THE_WAY
+    return f"; in the way: {found}" + (f" and {more} more" if more > 0 else "")
 
 
 def _known(context: Context, x: Array) -> dict[str, tuple[float, float, float]]:

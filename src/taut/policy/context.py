@@ -19,6 +19,7 @@ from taut.base.arrays import Array
 from taut.base.domain import Domain
 from taut.data.beliefs import value_to_inner
 from taut.data.dataset import Dataset, Request
+from taut.data.edges import edges
 from taut.data.measured import Measured
 from taut.data.moderate import in_unit, moderated
 from taut.policy.menu import Menu, Set, spacing
@@ -146,10 +147,10 @@ class Context:
 
     @cached_property
     def bounds(self) -> tuple[Bounds, ...]:
-        """Feasible intervals of the constraints, on the scale of their processes."""
-        views = enumerate(self.dataset.functions)
-        edges = [self.surrogate.scaled(k, np.array([view.lower, view.upper])) for k, view in views if k]
-        return tuple(Bounds(float(low), float(high)) for low, high in edges)
+        """Feasible intervals of the constraints (edges.py), on the scale of their processes."""
+        rows = enumerate(zip(self.dataset.functions, self.dataset.y, strict=True))
+        found = [self.surrogate.scaled(k, edges(view, y)) for k, (view, y) in rows if k]
+        return tuple(Bounds(float(low), float(high)) for low, high in found)
 
     @cached_property
     def posteriors(self) -> tuple[GP, ...]:

@@ -14,7 +14,7 @@ from taut.policy.fallback import most_uncertain
 from taut.policy.menu import Candidate, Set, ranked
 from taut.policy.method import Method
 from taut.policy.search.candidates import points_at
-from taut.policy.search.ei_maxima import Maxima, ei_maxima
+from taut.policy.search.ei_maxima import Maxima, ei_maxima, open_bundles
 from taut.policy.search.finalists import Finalists, FirstLook, nothing
 from taut.problem.problem import Problem
 
@@ -23,7 +23,8 @@ def _why(known: bool) -> str:
     return "constrained expected improvement" if known else "probability of feasibility (nothing feasible is known yet)"
 
 
-def _maxima(context: Context, centre: tuple[Array, Array]) -> Maxima:
+def maxima(context: Context, centre: tuple[Array, Array]) -> Maxima:
+    """Maxima of cEI, climbed to the last; centre: x_r and the shape of G there."""
     settings = context.settings
     return ei_maxima(context, centre, settings.optimum.starts, settings.ei.short, settings.ei.thorough)
 
@@ -38,7 +39,7 @@ class CoupledEI(Method):
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         context = Context.of(request, self.settings, rng)
         menu, best = context.menu, context.quick_optimum
-        found = _maxima(context, (best, context.shape(best)))
+        found = maxima(context, (best, context.shape(best)))
         for x, value in zip(found.x, found.value, strict=True):
             if menu.evaluable(x, menu.everything):
                 note = f"all functions: {_why(found.known)}, log value {value:.3g}"
@@ -55,9 +56,9 @@ class ImprovementPlus(Method):
     def suggest(self, request: Request, rng: np.random.Generator) -> Proposal:
         context = Context.of(request, self.settings, rng)
         optimum = context.optimum
-        found = _maxima(context, (optimum.x, optimum.metric))
+        found = maxima(context, (optimum.x, optimum.metric))
         for x in found.x:
-            bundles = _open(context, x)
+            bundles = open_bundles(context, x)
             if bundles:
                 return self._at(context, x, bundles, found)
         why = "every maximum of expected improvement is known already: most uncertain place"
@@ -91,12 +92,3 @@ def _widest(context: Context, x: Array, bundles: list[Set]) -> Candidate:
         return max(float(gp.posterior(x[None, :]).var[0]) / gp.scale**2 for gp in processes) / context.menu.cost(S, x)
 
     return context.menu.candidate(x, max(bundles, key=width))
-
-
-def _open(context: Context, x: Array) -> list[Set]:
-    """Bundles that hold the objective or a constraint that is not certain at x [d], and not known there yet.
-
-    A constraint that is certain is no reason to look: with nothing else left at x, the next maximum is the better one.
-    """
-    wanted = [k for k in context.uncertain(x) if context.menu.is_new(x, k)]
-    return [S for S in context.menu.bundles if any(k in wanted for k in S)]

@@ -8,6 +8,7 @@ all that is left is expected to bring less than the user would stop at, the reco
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import replace
 
 import numpy as np
@@ -17,7 +18,7 @@ from taut.policy.context import Context
 from taut.policy.explain import proposal
 from taut.policy.outlook import nothing_left
 from taut.policy.settings import Settings
-from taut.policy.verify import due, may_begin, next_step
+from taut.policy.verify import closing_step, due, may_begin, next_step
 
 Suggest = Callable[[Request, np.random.Generator], Proposal]
 
@@ -27,10 +28,10 @@ def decided(suggest: Suggest, settings: Settings, request: Request, rng: np.rand
     over = nothing_left(request, settings)
     if not (over and request.verify) and not may_begin(request, settings.verify):
         return None if over else suggest(request, rng)
-    context = replace(Context.of(request, settings, rng, precise=True), cautious=True)
+    context = replace(Context.of(request, settings, deepcopy(rng), precise=True), cautious=True)
     if not over and not due(context):
         return suggest(request, rng)
-    step = next_step(context)
+    step = next_step(context) or (closing_step(context) if over else None)
     if step is not None:
         made = proposal(context, step.candidate, step.why, context.optimum.x, exactly=True)
         return replace(made, memory={**made.memory, "verify": step.memory | ({"stop": request.stop} if over else {})})

@@ -54,7 +54,10 @@ def most_uncertain(context: Context) -> Candidate:
         ratio = np.where(new, ratio, 0.0)
         if menu.prices is not None:
             ratio = ratio / _prices(context, S)
-        best = menu.candidate(raw[int(np.argmax(ratio))], S)
+        row = next((i for i in np.argsort(-ratio, kind="stable") if _untold(context, S, raw[i])), None)
+        if row is None:
+            continue
+        best = menu.candidate(raw[row], S)
         weight = float(ratio.max()) if open_ else 1e-6 * float(ratio.max())
         rated.append((weight / best.cost if menu.prices is None else weight, best))
     if not rated:
@@ -69,6 +72,12 @@ def _new(context: Context, S: Set) -> Flags:
         return np.ones(len(raw), dtype=bool)
     done = measured.points[settled(measured)]
     return np.array([not (done == x).all(axis=1).any() and bool(menu.evaluable(x, S)) for x in raw], dtype=bool)
+
+
+def _untold(context: Context, S: Set, x: Array) -> bool:
+    """Would a value of S at x [d] be another one than those that are known? Next to one, x would be moved onto it."""
+    same = context.menu.same_point
+    return context.domain.finite or any(context.menu.is_new(x, k, same) for k in S)
 
 
 def _prices(context: Context, S: Set) -> Array:

@@ -41,5 +41,6 @@ def _reason(context: Context, k: int) -> str:
     if steps.any():
         return f"printed in steps of {np.median(steps):.2g}"
     if context.surrogate.processes[k].hyper.rough <= settings.rho:
-        return "taken as exact"
+        doubted = context.surrogate.honest(k).hyper.rough > settings.rough_from
+        return "taken as exact; so much its values leave open" if doubted else "taken as exact"
     return "as rough as its values leave possible"

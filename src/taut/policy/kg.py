@@ -13,6 +13,7 @@ from taut.policy.explain import proposal
 from taut.policy.fallback import fallback
 from taut.policy.finish import at_home, finishing
 from taut.policy.instalments import first_instalment
+from taut.policy.meeting import between_looks, met
 from taut.policy.menu import Candidate, Set, best_candidate, ranked
 from taut.policy.method import Method
 from taut.policy.sceptic import look, looks_due
@@ -40,7 +41,8 @@ class DecoupledKG(Method):
             return looked
         candidates, ranking = self._candidates(context)
         made = self._chosen(context, candidates, ranking.leaders())
-        return replace(made, memory={**made.memory, **looks_due(context, candidates, ranking.finishing)})
+        every = between_looks(context) if self.coupled else 0
+        return replace(made, memory={**made.memory, **looks_due(context, candidates, ranking.finishing, every)})
 
     def _chosen(self, context: Context, candidates: list[Candidate], rough: list[Candidate]) -> Proposal:
         """The best candidate, or the first instalment of it; rough: what every set was worth at first sight."""
@@ -58,7 +60,7 @@ class DecoupledKG(Method):
     def _candidates(self, context: Context) -> tuple[list[Candidate], Ranking]:
         """Evaluable candidates of measurable value: from the sets in the race, and if there is none, from the others.
 
-        rank -> climb -> finalists -> polish. Then what every set was worth at first sight.
+        rank -> climb -> finalists -> polish -> meet. Then what every set was worth at first sight.
         """
         look, settings = FirstLook(context, points(context, ahead(context))), context.settings.sets
         ranking = finishing(context, self._rank(context, look))
@@ -73,8 +75,9 @@ class DecoupledKG(Method):
             candidates = self._compared(context, finalists)
             if candidates:
                 best = polished(finalists, ranked(candidates))
-                return at_home(context, *best) if ranking.finishing else best[1], ranking
-        return [], ranking
+                found = at_home(context, *best) if ranking.finishing else best[1]
+                return met(context, look, found) if self.coupled else found, ranking
+        return met(context, look, []) if self.coupled else [], ranking
 
     def _rank(self, context: Context, look: FirstLook) -> Ranking:
         """Raw values of every bundle and of the coupled set, as far as it can be afforded at its best point."""

@@ -1,8 +1,10 @@
 """A verdict on every known constraint: where the recommendation would go without it.
 
 G is maximised over the domain without this constraint, from x_r, the other maxima and fresh points. If that gains
-anything, or if its limit has a price next to x_r, it matters: it binds if x_r lies on its boundary, and excludes a
-better region otherwise. Nothing about the constraint itself is in doubt; `matters` and `binds` are 1 or 0.
+anything, it matters. Nothing about the constraint itself is in doubt, but where the optimum lies may be: then its limit
+has a price in some samples only (prices.py). So the verdict is that of any other constraint, with that gain in place of
+evidence: it binds if nearly all samples pay for it, excludes a better region if nearly none does and yet there is
+something to gain without it, and does not matter if neither is so.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from taut.base.arrays import Array
 from taut.data.results import Judgement, Verdict
 from taut.policy.context import Context
 from taut.policy.prices import Price
+from taut.policy.question_settings import RelevanceSettings
 from taut.policy.search.optimum import recommend
 from taut.policy.verify import answer
 from taut.problem.functions import Constraint
@@ -28,19 +31,28 @@ def judge_known(context: Context, name: str, price: Price | None) -> Judgement:
     problem, settings = context.request.problem, context.settings.relevance
     gain = _gain(context, name)
     margin, reach = _margin(problem.function(name), Known(problem, name), answer(context), settings.near)
-    paid = price is not None and price.price[0] > 0.0
-    matters, binds = float(gain > settings.known_gain or paid), float(margin <= reach)
-    word: Verdict = "irrelevant" if not matters else "binding" if binds else "excluding"
+    gains, binds = gain > settings.known_gain, margin <= reach
+    stepped = reach == 0.0  # it depends on discrete parameters alone, which no price can see
+    active = float(gains and binds) if price is None or stepped else price.active
     return Judgement(
         name,
-        matters,
-        binds,
-        word if context.optimum.feasible else "undecided",
+        1.0 if gains else active,
+        float(binds),
+        _verdict(gains, active, settings) if context.optimum.feasible else "undecided",
         margin=(margin, 0.0),
         price=None if price is None else price.price,
         valid=None if price is None else price.valid,
         limit=None if price is None else price.limit,
     )
+
+
+def _verdict(gains: bool, active: float, settings: RelevanceSettings) -> Verdict:
+    """gains: is there something to gain without it? active: share of samples that pay for its limit."""
+    if active >= settings.sure:
+        return "binding"
+    if gains:
+        return "excluding" if active <= 1.0 - settings.sure else "undecided"
+    return "irrelevant" if active <= settings.never else "undecided"
 
 
 def _gain(context: Context, name: str) -> float:

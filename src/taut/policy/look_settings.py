@@ -8,6 +8,8 @@ from taut.base.ascend import AscentOptions
 from taut.base.knob import NEVER_TUNED, SPEED, knob
 from taut.surrogate.settings import LOOKS
 
+ARENA = "six functions of bbob-constrained in the plane, another instance than docs/arena.md has"
+
 
 @dataclass(frozen=True)
 class LookSettings:
@@ -24,6 +26,17 @@ class LookSettings:
     starts: int = knob(16, "ascents of the expected improvement by the sceptical model", SPEED)
     climb: AscentOptions = knob(
         AscentOptions(tolerance=1e-2, radius=0.03, calls=8, patience=3, apart=0.003), "those ascents", SPEED
+    )
+    computable: float = knob(
+        0.1,
+        "probability that each function can be computed at a place, below which it is no place to look",
+        "runs with failures in a third of the box: 0.5 keeps looks from an edge behind which the optimum lies",
+    )
+    unseen_near: float = knob(
+        0.02, "of the cube: a function measured this close to the recommendation has been seen there", NEVER_TUNED
+    )
+    unseen_share: float = knob(
+        0.25, "of what is left of the budget that measuring the others there may cost", NEVER_TUNED
     )
 
 
@@ -43,9 +56,13 @@ class FinishSettings:
         LOOKS,
     )
     near: float = knob(0.9, "prior correlation of the objective with x_r at a place next to it", NEVER_TUNED)
-    looks: int = knob(4, "such decisions after which there is a look", LOOKS)
+    looks: int = knob(4, "such decisions after which there is a look, or as many as functions if these are more", LOOKS)
     home: bool = knob(True, "a choice near the recommendation that holds the objective is made at it", LOOKS)
     home_share: float = knob(0.3, "of its value that it must have there", LOOKS)
+    meet: bool = knob(True, "with many constraints in play, functions are asked at one place", ARENA)
+    meet_from: int = knob(4, "constraints in play from which on", NEVER_TUNED)
+    meet_share: float = knob(0.2, "of the best value per cost that a function must be worth there", ARENA)
+    meet_leaders: int = knob(3, "functions that are valued precisely there", SPEED)
     ahead: bool = knob(True, "candidates where walls stop the objective", LOOKS)
     ahead_sds: tuple[float, ...] = knob((0.3, 1.0, 2.0), "standard deviations from the walls", LOOKS)
     ahead_way: tuple[float, ...] = knob((0.1, 0.3), "shares of the way there", LOOKS)

@@ -12,8 +12,8 @@ from taut.data.dataset import Belief, Proposal, Request
 from taut.data.results import Judgement, ModelReport, Outlook
 from taut.data.survey import Survey
 from taut.policy.belief import belief
-from taut.policy.context import Context, without_pending
 from taut.policy.ending import decided
+from taut.policy.gains import gain
 from taut.policy.honesty import reports
 from taut.policy.outlook import outlook
 from taut.policy.settings import Settings
@@ -44,30 +44,30 @@ class Method(ABC):
 
     def recommend(self, request: Request, rng: np.random.Generator) -> Belief:
         """The best point according to what is known; in the last part of a budget, the best verified design."""
-        context = self._settled(request, rng)
+        context = settled(request, self.settings, rng)
         return belief(context, answer(context))
 
     def predict(self, request: Request, point: Array, rng: np.random.Generator) -> Belief:
         """What is believed at a point [d] of the unit cube."""
-        return belief(self._settled(request, rng), point, recommended=False)
+        return belief(settled(request, self.settings, rng), point, recommended=False)
 
     def survey(self, request: Request, points: Array, rng: np.random.Generator) -> Survey:
         """The same at many points [m, d]."""
-        return survey(self._settled(request, rng), points)
+        return survey(settled(request, self.settings, rng), points)
 
     def relevance(self, request: Request, rng: np.random.Generator) -> list[Judgement]:
         """For each constraint: does it matter, and what does its limit cost?"""
-        context = self._settled(request, rng)
-        judged = judge(context)
+        judged = judge(settled(request, self.settings, rng))
         return sorted(judged, key=lambda row: request.problem.functions.index(row.constraint))
 
     def outlook(self, request: Request, rng: np.random.Generator) -> Outlook:
         """What more evaluations are expected to bring."""
-        return outlook(self._settled(request, rng))
+        return outlook(settled(request, self.settings, rng))
 
     def honesty(self, request: Request, rng: np.random.Generator) -> dict[str, ModelReport]:
         """By function: what its model takes for certain and what not."""
-        return reports(self._settled(request, rng))
+        return reports(settled(request, self.settings, rng))
 
-    def _settled(self, request: Request, rng: np.random.Generator) -> Context:
-        return settled(without_pending(request), self.settings, rng)
+    def gain(self, request: Request, other: Problem, rng: np.random.Generator) -> tuple[float, float, float] | None:
+        """What the limits of another problem would bring next to the recommendation: mean, low and high."""
+        return gain(settled(request, self.settings, rng), other)

@@ -6,7 +6,8 @@
 | f_s, ok_s | the objective of sample s there, and where it meets all constraints | [S, N] |
 | gap_s | max(0, max over x of f_s where ok_s, minus f_s at the recommendation) | [S] |
 | rest | mean of gap_s: what perfect knowledge would bring, so no budget brings more | scalar |
-| next | max over x of the mean of ok_s max(0, f_s(x) - f_s at the recommendation), per cost of all functions | scalar |
+| gain | max over x of the mean of ok_s max(0, f_s(x) - f_s at the recommendation) | scalar |
+| next | gain per cost of all functions | scalar |
 | tenth | rest (1 - exp(-next b/rest)) for a tenth b of the budget: begins like next, and never exceeds rest | scalar |
 
 Samples are of the processes with all doubts there are (Surrogate.honest): roughness, calibration by earlier errors, and
@@ -47,11 +48,11 @@ def outlook(context: Context) -> Outlook:
     everything = problem.cost(problem.functions) or math.inf  # all known: no more
     if menu.prices is not None:
         everything = menu.cost(menu.everything, context.optimum.x)
-    rate = float(gains.mean(axis=0).max()) / everything
+    rate = min(float(gains.mean(axis=0).max()), rest) / everything
     tenth = min(left, 0.1 * budget)
-    soon = rest * -math.expm1(-rate * tenth / rest) if rest > 0.0 else 0.0
+    soon = rest * -math.expm1(-rate * tenth / rest) if rate > 0.0 else 0.0  # nothing, also of a budget without end
     gaps = np.where(feasible, gap, np.inf)
-    return Outlook(min(rate, rest), soon, rest, left, tuple(float(each) for each in np.sort(gaps)))
+    return Outlook(rate, soon, rest, left, tuple(float(each) for each in np.sort(gaps)))
 
 
 def nothing_left(request: Request, settings: Settings) -> bool:

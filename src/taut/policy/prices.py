@@ -20,6 +20,7 @@ from taut.data.results import Side
 from taut.policy.context import Context
 from taut.policy.program import LOWER, UPPER, Corner, Functions, Smooth, corner, of_pairs
 from taut.policy.question_settings import PriceSettings
+from taut.problem.functions import Constraint
 from taut.problem.space import everywhere
 from taut.surrogate.gp import GP
 from taut.surrogate.known import KnownProcess
@@ -65,7 +66,7 @@ class Prices:
         sizes = [gp.scale if isinstance(gp, KnownProcess) else float(np.sqrt(gp.amplitude)) for gp in processes]
         sizes += [inner.spread[1] for _, inner in known]
         smooth = [*(of_pairs(gp.mean_with_gradient) for gp in processes), *(of_pairs(inner) for _, inner in known)]
-        bounds = (*context.bounds, *(Bounds(view.lower, view.upper) for view, _ in known))
+        bounds = (*_declared(context), *(Bounds(view.lower, view.upper) for view, _ in known))
         within = everywhere(context.request.problem)
         functions = Functions(tuple(smooth), tuple(sizes), bounds, within, tuple(_computable(context)))
         best = corner(functions, context.optimum.x, context.settings.price)
@@ -81,23 +82,24 @@ class Prices:
         return [self._price(k) for k in range(len(self.functions.bounds))]
 
     @cached_property
-    def samples(self) -> list[Corner]:
-        """Optima of joint posterior samples next to the optimum of the means; those that have none are left out."""
+    def sampled(self) -> list[tuple[Functions, Corner]]:
+        """Joint posterior samples and their optima next to that of the means; those that have none are left out."""
         rng = self.context.generator("prices")
         processes = [self.context.surrogate.honest(k) for k in range(len(self.context.names))]
         drawn = [_drawn(gp, self.context, rng) for gp in processes]
         found = []
         for j in range(self.settings.samples):
             smooth = (*(_path(paths, j) for paths in drawn), *self.functions.smooth[len(drawn) :])
-            found.append(corner(replace(self.functions, smooth=smooth), self.best.x, self.settings))
-        return [each for each in found if each is not None]
+            functions = replace(self.functions, smooth=smooth)
+            found.append((functions, corner(functions, self.best.x, self.settings)))
+        return [(functions, optimum) for functions, optimum in found if optimum is not None]
 
     def _price(self, k: int) -> Price:
         side = self._side(k)
         named: Side = "at_most" if self._outward(k, side) > 0.0 else "at_least"
-        mean, limit = self._in_units(k, side, self.best), (named, self._printed(k, self._limit(k, side)))
+        mean, limit = self._in_units(k, side, self.best), (named, self._declared(k, named))
         valid = self._valid(k, side, mean)
-        drawn = np.array([max(self._in_units(k, each, one) for each in (UPPER, LOWER)) for one in self.samples])
+        drawn = np.array([max(self._in_units(k, each, one) for each in (UPPER, LOWER)) for _, one in self.sampled])
         if not len(drawn):
             return Price((mean, 0.0, np.inf), valid, limit, 0.5)
         low, high = (float(each) for each in np.quantile(drawn, self.settings.interval))
@@ -132,6 +134,14 @@ class Prices:
         per = self._scales.slope(k + 1, self._scales.unscaled(k + 1, here)) if self._modelled(k) else np.ones(1)
         return float(per[0]) * self.views[k + 1].unit
 
+    def on_scale(self, k: int, value: float) -> float:
+        """A value of constraint k in inner form, on the scale of its process."""
+        return float(self._scales.scaled(k + 1, np.array([value]))[0]) if self._modelled(k) else value
+
+    def objective(self, values: Array) -> Array:
+        """Values of the objective on the scale of its process, in the user's unit; larger is better."""
+        return self._scales.unscaled(0, values) / self.context.dataset.functions[0].unit
+
     @property
     def _scales(self) -> Surrogate:
         return self.context.surrogate
@@ -160,6 +170,14 @@ class Prices:
         """A limit that costs nothing may move inward to the value at the optimum, and outward for ever."""
         there = self._printed(k, self.functions.smooth[k + 1](self.best.x)[0])
         return (there, np.inf) if self._outward(k, side) > 0.0 else (-np.inf, there)
+
+    def _declared(self, k: int, side: Side) -> float:
+        """A limit of constraint k as the user wrote it, to the last digit."""
+        function = self.context.request.problem.function(self.views[k + 1].name)
+        assert isinstance(function, Constraint)
+        limit = function.at_most if side == "at_most" else function.at_least
+        assert limit is not None  # only limits that are there have a side
+        return limit
 
     def _outward(self, k: int, side: int) -> float:
         """The sign of a step outward, in the user's units."""
@@ -200,6 +218,14 @@ class Prices:
 def known_constraints(context: Context) -> list[FunctionView]:
     """In declared order."""
     return [view for view in context.request.dataset.functions if view.known is not None and not view.objective]
+
+
+def _declared(context: Context) -> Iterator[Bounds]:
+    """The limits of the constraints, on the scale of their processes: a price is that of a limit as it was declared."""
+    for k, view in enumerate(context.dataset.functions):
+        if k:
+            low, high = context.surrogate.scaled(k, np.array([view.lower, view.upper]))
+            yield Bounds(float(low), float(high))
 
 
 def _computable(context: Context) -> Iterator[Smooth]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from taut.base.knob import knob
 
 JUDGED = "judgement, never tuned"
@@ -63,3 +65,10 @@ class PriceSettings:
     first_step: float = knob(1e-3, "prior sds by which a limit is moved first, then twice as far,", JUDGED)
     furthest: float = knob(8.0, "at most so far: beyond this there is no end,", JUDGED)
     halvings: int = knob(5, "and between the last two steps the end is halved so often", JUDGED)
+    way: int = knob(4, "steps in which limits are moved to see what others would bring", JUDGED)
+    behind: tuple[float, ...] = knob(
+        (1e-4, 1e-3, 1e-2, 0.1, 1.0, np.inf),
+        "prior sds by which a limit with a price is moved to see whether its constraint matters,",
+        JUDGED,
+    )
+    room: float = knob(3.0, "sds by which all others are moved inward meanwhile", JUDGED)

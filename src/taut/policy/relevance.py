@@ -34,14 +34,14 @@ class Shares:
     without: Array
 
 
-def shares(context: Context) -> list[Shares]:
-    """Of every constraint, in the order of the context."""
+def shares(context: Context, more: Array | None = None) -> list[Shares]:
+    """Of every constraint, in the order of the context. more: further points to look at [m, d]."""
     utility, settings = context.utility, context.settings.relevance
     if not utility.bounds:
         return []
     rng = context.generator("relevance")
     points, ends = _points(context, rng)
-    points = _computable(context, points)
+    points = _computable(context, points if more is None else np.vstack([points, more]))
     samples = [sample(gp, points, settings.samples, rng) for gp in utility.processes]
     matters, telling = dropped_share(utility, samples)
     binds = [_binds(utility, context.optimum, k, settings.near) for k in range(len(utility.bounds))]

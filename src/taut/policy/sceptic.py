@@ -26,6 +26,8 @@ from taut.policy.instalments import first_instalment
 from taut.policy.menu import Candidate
 from taut.policy.search.ei_maxima import local_maxima
 from taut.policy.search.pricing import cost_unit
+from taut.policy.unseen import KEY as UNSEEN
+from taut.policy.unseen import label, unseen
 
 DUE = "looks"
 """Key of the memory: looks that are due before the next decision asks for gains."""
@@ -35,10 +37,10 @@ NOTHING = "nothing_left"
 """Key of the memory: looks that followed the last decision because it found nothing to gain."""
 
 
-def looks_due(context: Context, candidates: Sequence[Candidate], finished: bool) -> dict[str, int]:
+def looks_due(context: Context, candidates: Sequence[Candidate], finished: bool, every: int = 0) -> dict[str, int]:
     """What the history keeps: looks that follow a decision among these candidates; finished: it was kept near x_r.
 
-    None while nothing is feasible: there is all to gain.
+    every: so many decisions at least between looks. None while nothing is feasible: there is all to gain.
     """
     settings = context.settings.look
     if not settings.sceptical or not context.optimum.feasible:
@@ -47,18 +49,27 @@ def looks_due(context: Context, candidates: Sequence[Candidate], finished: bool)
     best *= cost_unit(context)
     due = nothing = next((count for least, count in settings.nothing_left if best < least), 0)
     done = (int(context.request.memory.get(DONE, 0)) + 1) if finished and not due else 0
-    if done >= context.settings.finish.looks:
+    if done >= max(context.settings.finish.looks, every):
         due, done = 1, 0
     return {key: count for key, count in ((DUE, due), (DONE, done), (NOTHING, nothing)) if count}
 
 
 def look(context: Context) -> Proposal | None:
-    """A look that is due: the first bundle to buy where the sceptical belief hopes most; None if there is none."""
+    """A look that is due: the first bundle to buy where the sceptical belief hopes most; None if there is none.
+
+    What was never measured near the recommendation comes first (unseen.py).
+    """
     due = int(context.request.memory.get(DUE, 0)) if context.settings.look.sceptical else 0
     if not due or context.moved > context.settings.look.moved or not context.optimum.feasible:
         return None
+    if (first := unseen(context)) is not None:
+        made = proposal(context, first, label(context, first.S), context.optimum.x)
+        kept = {key: context.request.memory[key] for key in (DUE, NOTHING) if key in context.request.memory}
+        return replace(made, memory={**made.memory, **kept, UNSEEN: True})
     sceptic = replace(context, sceptical=True)
     for x in hopes(sceptic, context):
+        if float(context.computable(x).min()) < context.settings.look.computable:
+            continue
         S = context.menu.evaluable(x, sceptic.uncertain(x))
         if any(set(bundle) <= set(S) for bundle in context.menu.bundles):
             part, _ = first_instalment(sceptic, context.menu.candidate(x, S))

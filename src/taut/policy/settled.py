@@ -4,13 +4,13 @@ import numpy as np
 
 from taut.data.dataset import Request
 from taut.data.same import same
-from taut.policy.context import Context
+from taut.policy.context import Context, without_pending
 from taut.policy.settings import Settings
 
 
 def settled(request: Request, settings: Settings, rng: np.random.Generator) -> Context:
-    """What an answer rests on; questions with the same random numbers about the same data share it."""
-    context = Context.of(request, settings, rng, precise=True)
+    """What an answer rests on, without evaluations under way; questions with the same random numbers share it."""
+    context = Context.of(without_pending(request), settings, rng, precise=True)
     last: Context | None = request.cache.get(" settled")
     if last is None or not _alike(last, context):
         last = request.cache[" settled"] = context

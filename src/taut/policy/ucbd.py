@@ -16,6 +16,7 @@ from taut.policy.explain import proposal
 from taut.policy.fallback import most_uncertain
 from taut.policy.menu import Candidate
 from taut.policy.method import Method
+from taut.policy.settled import settled
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class UpperConfidence(Method):
         kept = request.memory.get("ucb")
         if self.settings.ucb.recommendation == "value" or not kept:
             return super().recommend(request, rng)
-        return belief(self._settled(request, rng), np.array(kept["x"]))
+        return belief(settled(request, self.settings, rng), np.array(kept["x"]))
 
 
 def _choice(context: Context, bounds: Confidence, points: Array, empty: bool) -> tuple[Candidate, str]:

@@ -18,6 +18,7 @@ from taut.acquisition.feasibility import log_probability
 from taut.base.arrays import Array
 from taut.base.normal import student_cdf
 from taut.data.results import Judgement, Verdict
+from taut.policy.behind import behind
 from taut.policy.belief import belief
 from taut.policy.context import Context
 from taut.policy.known_verdicts import judge_known
@@ -29,17 +30,21 @@ from taut.policy.verify import answer
 
 def judge(context: Context) -> list[Judgement]:
     """One judgement per constraint, in the order of the context, then of known ones."""
-    found, known = shares(context), known_constraints(context)
-    if not found and not known:
+    known, count = known_constraints(context), len(context.bounds)
+    if not count and not known:
         return []
     costs = Prices.of(context)
-    prices: list[Price | None] = [None] * (len(found) + len(known)) if costs is None else list(costs.all())
-    judged = [judge_known(context, view.name, each) for view, each in zip(known, prices[len(found) :], strict=True)]
-    return _judged(context, found, prices[: len(found)]) + judged if found else judged
+    prices: list[Price | None] = [None] * (count + len(known)) if costs is None else list(costs.all())
+    judged = [judge_known(context, view.name, each) for view, each in zip(known, prices[count:], strict=True)]
+    more = np.empty((0, context.dataset.dimension)) if costs is None else behind(costs)
+    return _judged(context, more, prices[:count]) + judged if count else judged
 
 
-def _judged(context: Context, found: list[Shares], prices: list[Price | None]) -> list[Judgement]:
-    proof = evidence(context, np.array([each.without for each in found]))
+def _judged(context: Context, more: Array, prices: list[Price | None]) -> list[Judgement]:
+    """more: further points to look at [m, d]; so are those of most evidence, or `matters` would not know of them."""
+    proof, places = evidence(context, np.vstack([more, context.raw_samples.x, context.observed_points]))
+    found = shares(context, np.vstack([more, places]))
+    proof = np.maximum(proof, evidence(context, np.array([each.without for each in found]))[0])
     margins = _margins(context)
     return [
         Judgement(
@@ -73,15 +78,14 @@ NEGLIGIBLE = 1e-12
 """Points that are better with no more than this probability are left out: they add no more to an evidence."""
 
 
-def evidence(context: Context, ends: Array) -> Array:
-    """See above; ends: the optimum without each constraint [K, d]. Returns [K]."""
-    points = np.vstack([ends, context.raw_samples.x, context.observed_points])
+def evidence(context: Context, points: Array) -> tuple[Array, Array]:
+    """See above, for every constraint [K], and where among points [m, d] it is largest [K, d]."""
     f = context.surrogate.honest(0)
     here, best = f.posterior(points), f.mean(context.optimum.x[None, :])[0, 0]
     better = 1.0 - student_cdf((best - here.mean[0]) / np.sqrt(here.var), f.hyper.nu)
     possible = better > NEGLIGIBLE
     if not possible.any():
-        return np.zeros(len(context.bounds))
+        return np.zeros(len(context.bounds)), points[:0]
     points, better = points[possible], better[possible]
     logs = np.zeros((len(context.bounds), len(points)))
     for k, b in enumerate(context.bounds):
@@ -89,8 +93,8 @@ def evidence(context: Context, ends: Array) -> Array:
         logs[k] = log_probability(b, there.mean[0], np.sqrt(there.var))
     computed = 0.0 if context.successes is None else context.successes.log(points)
     others = np.exp(logs.sum(axis=0) - logs + computed)
-    found: Array = (better * others * -np.expm1(logs)).max(axis=1)
-    return found
+    found: Array = better * others * -np.expm1(logs)
+    return found.max(axis=1), points[found.argmax(axis=1)]
 
 
 def _margins(context: Context) -> list[tuple[float, float]]:

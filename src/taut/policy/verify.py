@@ -103,13 +103,33 @@ class Verification:
 
 def next_step(context: Context) -> Verification | None:
     """What to evaluate next for a verified answer; None if there is nothing to verify, or it cannot be paid."""
-    for x, kind in _targets(context):
-        missing = _missing(context, x)
-        if missing and context.menu.affordable(missing, x):
-            best = _first(context, x, missing)
-            why = f"{context.menu.label(best)}: verifying the {kind}"
-            return Verification(context.menu.candidate(x, best), why, {"target": [float(u) for u in x]})
-    return None
+    steps = (_step(context, x, kind) for x, kind in _targets(context))
+    return next((step for step in steps if step is not None), None)
+
+
+def _step(context: Context, x: Array, kind: str) -> Verification | None:
+    """What to evaluate next at x [d]; None if nothing is missing there, or it cannot be paid.
+
+    A place that was evaluated a hair away is x itself: beside it nothing of what is known there would count.
+    """
+    x = context.measured.snapped(x, context.settings.verify.same_point)
+    missing = _missing(context, x)
+    if not missing or not context.menu.affordable(missing, x):
+        return None
+    best = _first(context, x, missing)
+    why = f"{context.menu.label(best)}: verifying the {kind}"
+    return Verification(context.menu.candidate(x, best), why, {"target": [float(u) for u in x]})
+
+
+def closing_step(context: Context) -> Verification | None:
+    """The same for a run that stops with a verified design that nothing is sure to beat: what would be recommended.
+
+    Without it the answer would be that point as decisions see it, next to the verified design and not evaluated itself;
+    whatever comes, it or the verified design is the answer then.
+    """
+    if begun(context.request) or context.measured.best is None or noisy(context):
+        return None
+    return _step(context, replace(context, cautious=False).optimum.x, "recommendation")
 
 
 def _targets(context: Context) -> list[tuple[Array, str]]:

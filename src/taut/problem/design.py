@@ -18,6 +18,10 @@ from taut.problem.space import everywhere, from_unit
 Kind = Literal["coupled", "independent"]
 
 
+MOST = 10000
+"""Points of an initial design: more are a mistake, and would not fit into memory."""
+
+
 def usual_size(problem: Problem) -> int:
     """The size of an initial design unless the user says otherwise."""
     return max(6, 2 * (len(problem.parameters) + 1))

@@ -147,12 +147,13 @@ class Integer(_Listed):
 
 @dataclass(frozen=True, slots=True)
 class Ordinal(_Listed):
-    """One number of a catalogue, any spacing; on a logarithmic scale if all are positive and last/first >= 50."""
+    """One number of a catalogue, any spacing; log: on a logarithmic scale? None: if all > 0 and last/first >= 50."""
 
     name: str
     values: tuple[float, ...]
+    log: bool
 
-    def __init__(self, name: str, values: Iterable[float]) -> None:
+    def __init__(self, name: str, values: Iterable[float], log: bool | None = None) -> None:
         _check_name("Parameter", name)
         what, way = f"Parameter {name!r}: values", "write for example values=(0.5, 0.8, 1.2)"
         if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
@@ -166,6 +167,11 @@ class Ordinal(_Listed):
             raise ProblemError.of(what, f"from 2 to {MOST} different numbers", shown(found), way)
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "values", found)
+        object.__setattr__(self, "log", self._wide if log is None else numbers.flag(f"Parameter {name!r}: log", log))
+        if self.log and not (self.low > 0.0 and math.log(self.low) < math.log(self.high)):
+            got = f"values from {self.low!r} to {self.high!r}"
+            need = "log=True needs values above 0 whose logarithms differ"
+            raise ProblemError(f"Parameter {name!r}: {need}, got {got}; drop log=True.")
 
     @property
     def low(self) -> float:
@@ -178,8 +184,8 @@ class Ordinal(_Listed):
         return self.values[-1]
 
     @property
-    def log(self) -> bool:
-        """Is it searched on a logarithmic scale?"""
+    def _wide(self) -> bool:
+        """What log is if it is left open."""
         return self.low > 0.0 and self.high / self.low >= WIDE
 
     def check(self, value: object) -> float:
@@ -211,8 +217,9 @@ class Ordinal(_Listed):
         return from_text(text)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON-able form."""
-        return {"type": "ordinal", "name": self.name, "values": list(self.values)}
+        """Plain JSON-able form; log is said where it is not what the values imply, as older forms know no other."""
+        form: dict[str, Any] = {"type": "ordinal", "name": self.name, "values": list(self.values)}
+        return form if self.log == self._wide else form | {"log": self.log}
 
 
 @dataclass(frozen=True, slots=True)

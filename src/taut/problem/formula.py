@@ -100,9 +100,10 @@ class Formula:
         table, parameter = _lookup(node)
         if table not in tables:
             way = "add it to tables={...} of the problem, [tables.NAME] in a study file"
-            self._refuse(node, f"one of the tables {listed(tables)}", repr(table), way)
+            there = f"one of the tables {listed(tables)}" if tables else "a table that is declared (there is none)"
+            self._refuse(node, there, repr(table), way)
         if parameter not in options:
-            known = f"a choice in the brackets ({listed(options)})"
+            known = f"a choice in the brackets ({listed(options) if options else 'this problem has none'})"
             self._refuse(node, known, repr(parameter), "tables are for parameters of type Choice")
         missing = [option for option in options[parameter] if option not in tables[table]]
         if missing:

@@ -30,6 +30,7 @@ from taut.problem.space import from_unit, places, real_columns, user_values
 
 DIFFERENCE = 6e-6  # of the unit cube: the cube root of the rounding error, best for central differences
 NOT_COMPUTABLE = math.nan
+MOST_KEPT = 100_000  # values of a Python function that are kept at most: some 20 MB
 
 
 @dataclass(frozen=True)
@@ -70,22 +71,45 @@ class Known:
         except Exception as error:
             return f"it raised {type(error).__name__}: {error}"
 
-    def values(self, x: Array) -> Array:
-        """At x [q, d] of the unit cube; nan where it cannot be computed. [q]."""
-        if self._formula is None:
-            return np.array([self.value(from_unit(self.problem, u)) for u in x], dtype=float)
-        return values(self._formula, *self._columns(x))
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Parameters that its text names; none of a Python function."""
+        return () if self._formula is None else self._formula.names
 
-    def with_gradient(self, x: Array) -> tuple[Array, Array]:
+    def values(self, x: Array, given: Mapping[str, Array] | None = None) -> Array:
+        """At x [q, d] of the unit cube; nan where it cannot be computed. [q].
+
+        given: the parameters that its text names there (user_values), where somebody has them already.
+        """
+        if self._formula is None:
+            return np.array([self._called_at(u) for u in x], dtype=float)
+        return values(self._formula, *self._columns(x, given))
+
+    def with_gradient(self, x: Array, given: Mapping[str, Array] | None = None) -> tuple[Array, Array]:
         """The same [q], and the gradient [q, d]; 0 where there is no value."""
         if self._formula is None:
             return self._called_with_gradient(x)
         places = self._slopes_by
-        value, slope = values_with_slopes(self._formula, *self._columns(x), tuple(places))
+        value, slope = values_with_slopes(self._formula, *self._columns(x, given), tuple(places))
         gradient = np.zeros_like(x)
         for row, (column, parameter) in zip(slope, places.values(), strict=True):
             gradient[:, column] = row * parameter.slope(x[:, column])
         return value, gradient
+
+    @cached_property
+    def _kept(self) -> dict[bytes, float]:
+        """What a Python function gave, by place."""
+        return {}
+
+    def _called_at(self, u: Array) -> float:
+        """A Python function at u [d]; searches ask for the same place several times, and it may take long."""
+        key = u.tobytes()
+        found = self._kept.get(key)
+        if found is None:
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            found = self._kept[key] = self.value(from_unit(self.problem, u))
+        return found
 
     def _call(self, point: Mapping[str, Any]) -> object:
         formula = self.function.formula
@@ -96,13 +120,13 @@ class Known:
     @cached_property
     def _slopes_by(self) -> dict[str, tuple[int, Real]]:
         """Real parameters that the formula names, with their columns."""
-        names = () if self._formula is None else self._formula.names
-        return {name: place for name, place in real_columns(self.problem).items() if name in names}
+        return {name: place for name, place in real_columns(self.problem).items() if name in self.names}
 
-    def _columns(self, x: Array) -> tuple[dict[str, Array], dict[Lookup, Array]]:
+    def _columns(self, x: Array, given: Mapping[str, Array] | None) -> tuple[dict[str, Array], dict[Lookup, Array]]:
         """Values of the parameters and of look-ups at x [q, d]; [q] each."""
         assert self._formula is not None
-        columns = user_values(self.problem, x, set(self._formula.names))
+        columns = user_values(self.problem, x, set(self.names)) if given is None else given
+        columns = {name: columns[name] for name in self.names if name in columns}
         tables = {each: self._looked_up(each, x) for each in self._formula.lookups}
         plain = {name: column for name, column in columns.items() if column.dtype != object}
         return plain or {"": np.zeros(len(x))}, tables

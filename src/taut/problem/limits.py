@@ -19,7 +19,7 @@ from taut.base.arrays import Array
 from taut.problem.functions import Constraint
 from taut.problem.known import Known
 from taut.problem.problem import Problem
-from taut.problem.space import everywhere, from_unit
+from taut.problem.space import everywhere, from_unit, user_values
 
 SAMPLE = 256  # points by which the scale of a constraint is found
 
@@ -54,6 +54,11 @@ class KnownLimits:
                 found += [_Side(k, sign, bound) for sign, bound in sides if bound is not None]
         return found
 
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """Parameters that any of the texts names."""
+        return frozenset(name for each in self.known for name in each.names)
+
     @property
     def count(self) -> int:
         return len(self._sides) + 1
@@ -71,7 +76,8 @@ class KnownLimits:
         return np.array(scales)
 
     def values(self, x: Array) -> Array:
-        values = [each.values(x) for each in self.known]
+        given = user_values(self.problem, x, self._names)
+        values = [each.values(x, given) for each in self.known]
         g = np.empty((len(x), self.count))
         for j, (side, scale) in enumerate(zip(self._sides, self._scales, strict=True)):
             g[:, j] = side.sign * (values[side.known] - side.bound) / scale
@@ -79,7 +85,8 @@ class KnownLimits:
         return np.where(np.isnan(g), np.inf, g)
 
     def values_with_gradient(self, x: Array) -> tuple[Array, Array]:
-        found = [each.with_gradient(x) for each in self.known]
+        given = user_values(self.problem, x, self._names)
+        found = [each.with_gradient(x, given) for each in self.known]
         g, A = np.empty((len(x), self.count)), np.zeros((len(x), self.count, x.shape[1]))
         for j, (side, scale) in enumerate(zip(self._sides, self._scales, strict=True)):
             value, gradient = found[side.known]

@@ -53,7 +53,8 @@ def values_with_slopes(
 
 
 def _finite(value: Array, columns: Mapping[str, Array]) -> Array:
-    full: Array = np.array(np.broadcast_to(value, len(next(iter(columns.values())))), dtype=float)
+    full = np.empty(len(next(iter(columns.values()))))
+    full[:] = value
     full[~(np.abs(full) <= LARGEST)] = np.nan
     return full
 

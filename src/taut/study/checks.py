@@ -85,12 +85,12 @@ def check_repeat(number: int, name: str, value: float | None, known: Answers) ->
         return
     if row.value is None:
         raise ValueRefusedError(
-            f"Suggestion {number}: {name!r} was told to have failed, got {value!r} now; use study.add "
-            "(or taut add) with the point of the suggestion to add a later measurement."
+            f"Suggestion {number}: {name!r} was told to have failed, got {value!r} now; use study.correct (or taut "
+            "correct) if that was a mistake, study.retry (or taut retry) to have it evaluated once more."
         )
     raise ValueRefusedError(
-        f"Suggestion {number}: {name!r} already has the value {row.value!r}, got {value!r}; expected the "
-        "same value or none, use study.add (or taut add) for a repeated measurement."
+        f"Suggestion {number}: {name!r} already has the value {row.value!r}, got {value!r}; expected the same value "
+        "or none, use study.correct (or taut correct) if it was a mistake, study.add (or taut add) for a second one."
     )
 
 
@@ -112,11 +112,12 @@ def one_of(what: str, name: object, names: Iterable[str]) -> str:
     return name
 
 
-def whole(what: str, value: object) -> int:
-    """A whole number of 0 or more that a database can hold."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 0 <= value < 2**63:
+def whole(what: str, value: object, most: int = 2**63 - 1) -> int:
+    """A whole number of 0 or more, by default any that a database can hold."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 0 <= value <= most:
         way_out = f"leave it out for the default, or write for example {what}=8"
-        raise _not(f"{what} must be a whole number of 0 or more (below 2**63)", value, way_out)
+        end = "below 2**63" if most == 2**63 - 1 else f"at most {most}"
+        raise _not(f"{what} must be a whole number of 0 or more ({end})", value, way_out)
     return int(value)
 
 

@@ -46,7 +46,7 @@ class Decision:
 
     def exhausted(self, moment: Moment) -> bool:
         """Is everything worth knowing known, or under way?"""
-        return exhausted(moment.dataset, domain(self.problem))
+        return not self.problem.simulated or exhausted(moment.dataset, domain(self.problem))
 
     def make(self, moment: Moment, left: float, verify: bool, stop: float | None = None) -> Suggestion | None:
         """The suggestion that follows this moment; None if none is affordable, new, or worth it. Writes nothing.

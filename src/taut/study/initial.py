@@ -43,7 +43,7 @@ def next_point(problem: Problem, design: Plan, moment: Moment) -> Proposal | Non
     if not left:
         return None
     k, functions = left[0]
-    note = f"initial design, {k + 1} of {len(design)}"
+    note = f"initial design, {moment.asked + 1} of {moment.asked + len(left)}"
     known = [name for name in design[k][1] if name not in functions]
     return Proposal(design[k][0], functions, f"{note}; measured elsewhere: {', '.join(known)}" if known else note)
 
@@ -101,10 +101,11 @@ def _unneeded(
 ) -> dict[int, set[str]]:
     """By position in the design: the functions for which other places stand in."""
     found: dict[int, set[str]] = {k: set() for k in range(len(design))}
-    whole = [k for k, (_, functions) in enumerate(design) if functions == problem.functions and k not in asked]
-    matched, places.free = _stand_ins(design, whole, places.X, places.with_all(problem.functions), places.free)
+    every = set(problem.simulated)  # known functions are not measured anywhere
+    whole = [k for k, (_, functions) in enumerate(design) if set(functions) == every and k not in asked]
+    matched, places.free = _stand_ins(design, whole, places.X, places.with_all(every), places.free)
     for k in matched:
-        found[k] = set(problem.functions)
+        found[k] = set(every)
     for bundle in problem.bundles:
         members = set(bundle.functions)
         rows = [k for k in found if members <= set(design[k][1]) - found[k] and not members & set(asked.get(k, ()))]

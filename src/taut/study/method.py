@@ -80,6 +80,14 @@ class ForeseeingPolicy(Policy, Protocol):
         """What more evaluations are expected to bring."""
 
 
+@runtime_checkable
+class WeighingPolicy(Policy, Protocol):
+    """A method that says what other limits would bring."""
+
+    def gain(self, request: Request, other: Problem, rng: np.random.Generator) -> tuple[float, float, float] | None:
+        """The same problem with other limits: mean, low and high of the gain next to the recommendation."""
+
+
 def decide(policy: Policy, request: Request, rng: np.random.Generator) -> Proposal | None:
     """Where to evaluate next, and which functions."""
     return policy.decide(request, rng) if isinstance(policy, VerifyingPolicy) else policy.suggest(request, rng)

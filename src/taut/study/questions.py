@@ -32,7 +32,15 @@ from taut.problem.design import require_region
 from taut.problem.functions import Constraint
 from taut.problem.problem import Problem
 from taut.problem.space import to_unit
-from taut.study.method import ForeseeingPolicy, Policy, PredictingPolicy, ReportingPolicy, SurveyingPolicy
+from taut.study import checks
+from taut.study.method import (
+    ForeseeingPolicy,
+    Policy,
+    PredictingPolicy,
+    ReportingPolicy,
+    SurveyingPolicy,
+    WeighingPolicy,
+)
 from taut.study.reader import Reader
 
 Limits = Mapping[str, Mapping[str, float | None]]
@@ -74,6 +82,7 @@ class Question:
         if not isinstance(self.policy, ForeseeingPolicy):
             got = f"{type(self.policy).__name__}, which has none"
             raise StudyError.of("Study", "a method with outlook", got, "use one of taut's methods by its name")
+        budget = None if budget is None else checks.amount("budget", budget)
         committed, last = self.committed, self.suggestions[-1] if self.suggestions else None
         left = math.inf if last is None or last.remaining is None or last.initial else last.remaining - last.cost
         left = max(0.0, left if budget is None else ledger.remaining(committed, budget))
@@ -94,6 +103,14 @@ class Question:
         with one_thread():
             belief = self.policy.predict(self.request, to_unit(self.problem, where), self._generator(3))
         return prediction(self.problem, belief)
+
+    def gain(self, limits: Limits) -> tuple[float, float, float] | None:
+        """What other limits would bring next to the recommendation; None where that cannot be said."""
+        other = with_limits(self.problem, limits)
+        if not isinstance(self.policy, WeighingPolicy):
+            return None
+        with one_thread():
+            return self.policy.gain(self.request, other, self._generator(1))  # of the recommendation itself
 
     def survey(self, points: Array) -> Survey | None:
         """What is believed at points [m, d] of the unit cube; None if the method does not say."""
@@ -130,6 +147,11 @@ def stopping(row: Suggestion) -> float | None:
     """The gain at which a suggestion's run was to stop, if that made it what it is."""
     found: float | None = row.memory.get("verify", {}).get("stop")
     return found
+
+
+def verifying(row: Suggestion) -> bool:
+    """Was a suggestion made for a run that ends with a verified answer, if that made it what it is?"""
+    return "verify" in row.memory or "unseen" in row.memory
 
 
 def question(
@@ -172,6 +194,9 @@ def _fits(memory: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
 
 def with_limits(problem: Problem, limits: Limits) -> Problem:
     """The same problem with other limits; a side that is not named stays as it is, and None takes one away."""
+    if not isinstance(limits, Mapping):
+        way_out = "write {'stress': {'at_most': 1.5}}, with the names of constraints"
+        raise ProblemError.of("Limits", "a dict by constraint", shown(limits), way_out)
     changed = {each.name: {"at_most": each.at_most, "at_least": each.at_least} for each in problem.constraints}
     for name, sides in limits.items():
         if not isinstance(problem.function(name), Constraint):

@@ -61,6 +61,8 @@ class OneCall:
         options: Mapping[str, Any] | None = None,
         workers: int | None = None,
         callback: Callback | None = None,
+        verify: bool = True,
+        stop: float | None = None,
     ) -> Result:
         """The point where the objective is smallest (or largest) among those that meet all constraints.
 
@@ -69,11 +71,11 @@ class OneCall:
         constraints: {"c": (callable, at_most)} or {"c": (callable, taut.Constraint("c", ...))}.
         budget: cost after the initial design.
         costs: of "objective" and the constraints by name, 1 where not given; or "measured": seconds, as is the budget.
-        method, seed, initial, preset, options: as in Study; executor, workers, callback: as in Study.run.
+        method, seed, initial, preset, options: as in Study; executor, workers, callback, verify, stop: as in Study.run.
         """
         problem, functions = _declare(self.goal, objective, parameters, constraints, costs)
         study = Study(problem, method, seed, initial, preset=preset, options=options)
-        best = study.run(functions, budget, executor, workers, callback)
+        best = study.run(functions, budget, executor, workers, callback, verify, stop)
         return Result(**{each.name: getattr(best, each.name) for each in fields(best)}, study=study)
 
 

@@ -16,7 +16,7 @@ from taut.data.considered import Considered, considered
 from taut.data.history import History, Moment
 from taut.data.results import FunctionCheck, Incumbent, Outlook, Prediction, Recommendation, RelevanceRow
 from taut.data.rows import Observation, Suggestion
-from taut.problem.design import Kind, usual_size
+from taut.problem.design import MOST, Kind, usual_size
 from taut.problem.design import initial_design as make_design
 from taut.problem.known import Formulas
 from taut.problem.problem import Problem
@@ -30,7 +30,7 @@ from taut.study import method as methods
 from taut.study import programs as evaluate
 from taut.study.decision import Decision
 from taut.study.method import Policy
-from taut.study.questions import Limits, Question, incumbent, question, stopping
+from taut.study.questions import Limits, Question, incumbent, question, stopping, verifying
 from taut.study.reader import Reader
 from taut.study.views import Views
 from taut.study.worker import Plan, Worker
@@ -60,7 +60,7 @@ class Study(Views):
         if not isinstance(problem, Problem):
             raise StudyError(f"Study: problem must be a taut.Problem, got {problem!r}.")
         self.seed = checks.whole("seed", seed)
-        size = usual_size(problem) if initial is None else checks.whole("initial", initial)
+        size = usual_size(problem) if initial is None else checks.whole("initial", initial, MOST)
         checks.one_of("initial_design", initial_design, ("coupled", "independent"))
         options = checks.options(options, preset)
         policy, self.method = methods.find(method, preset, options)
@@ -199,7 +199,10 @@ class Study(Views):
 
     @property
     def finished(self) -> bool:
-        """Is everything worth knowing known, or under way? Never with real parameters, or noisy functions."""
+        """Is everything worth knowing known, or under way?
+
+        Never with real parameters, or noisy functions, unless every function has a formula.
+        """
         return self._decision.exhausted(self._moment())
 
     @property
@@ -230,7 +233,7 @@ class Study(Views):
         then = History(self.problem)
         then.extend([each for each in suggestions if each.number < row.number], observations[: row.seen])
         left = math.inf if row.remaining is None else row.remaining
-        again = self._decision.make(then.moment(), left, "verify" in row.memory, stopping(row))
+        again = self._decision.make(then.moment(), left, verifying(row), stopping(row))
         if again is None:
             raise StudyError(f"Suggestion {number}: expected to find it again, got none within {left!r}.")
         return again

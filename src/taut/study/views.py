@@ -26,7 +26,7 @@ class _Study(Protocol):
 
 
 class Views:
-    """What a study shows of itself; never changes it."""
+    """What a study shows and says of itself; never changes it."""
 
     def to_pandas(self: _Study, wide: bool = False) -> Any:
         """All values as a table of pandas: one row per evaluation, or (wide) one per point. study.add takes both."""
@@ -35,6 +35,14 @@ class Views:
     def survey(self: _Study, points: Array) -> Survey | None:
         """What is believed of every function at points [m, d] of the unit cube; None if the method does not say."""
         return self._question().survey(points)
+
+    def gain(self: _Study, limits: Limits) -> tuple[float, float, float] | None:
+        """What other limits would bring: mean, low and high (95 %) in the objective's unit, positive if better.
+
+        limits: as in recommend. The optimum next to the recommended point is found again within them, in the models;
+        None while there is none. Nothing is stored.
+        """
+        return self._question().gain(limits)
 
     def report(self: Any, path: str | os.PathLike[str], name: str = "study", budget: float | None = None) -> Path:
         """Write one page (HTML) that needs nothing but itself; returns its path. name: what the study is called."""

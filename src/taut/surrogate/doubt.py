@@ -4,10 +4,10 @@ A function that is smoother than its kernel looks smoother still where many valu
 variance a, a mean over all values, shrinks with every one of them. What is known of places far from data comes from the
 values that are far from each other:
 
-    F = max(1 + few/n, a_spread / a),   a_spread: the variance by values whose correlations are below `spread`
+    F = max(1 + few d/m, a_spread / a),   a_spread: the variance by the m values whose correlations are below `spread`
 
-where few/n is for what n values cannot tell, however they lie: a function may be steeper where nobody has looked. The
-variances of places far from data are multiplied by F (gp.py).
+where few d/m is for what m values in d dimensions cannot tell, however they lie: a function may be steeper where nobody
+has looked. The variances of places far from data are multiplied by F (gp.py).
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from taut.surrogate.settings import ModelSettings
 
 def doubt(data: Standardised, l: Array, rho: float, a: float, settings: ModelSettings) -> float:
     """F for length-scales l [d], ratio rho and signal variance a."""
-    least = 1.0 + settings.doubt_few / max(len(data.y), 1)
-    if len(data.y) < settings.doubt_values:
-        return least
-    rows = spread_rows(data.X, l, settings.doubt_spread)
-    if len(rows) < settings.doubt_values or len(rows) == len(data.y):
-        return least
+    n, d = data.X.shape
+    rows = spread_rows(data.X, l, settings.doubt_spread) if n >= settings.doubt_values else np.arange(n)
+    # However smooth it looks: of many values at least so many are told apart.
+    least = 1.0 + settings.doubt_few * d / max(len(rows), min(n, settings.doubt_values), 1)
+    if len(rows) < settings.doubt_values or len(rows) == n:
+        return float(least)
     part = Standardised(data.X[rows], data.y[rows], data.minimum_freedom)
     L, used = cholesky(part.X, l, rho)
     return float(min(max(least_squares(L, part, used).a / a, least), settings.doubt_most))

@@ -122,7 +122,9 @@ class ModelSettings:
     # Doubt about the model far from data (doubt.py).
     doubt_spread: float = knob(0.9, "correlation below which values are far from each other", TRUST)
     doubt_values: int = knob(6, "such values from which they say anything", TRUST)
-    doubt_few: float = knob(12.0, "values of which as many again would halve the doubt that few of them leave", TRUST)
+    doubt_few: float = knob(
+        15.0, "values per parameter of which as many again would halve the doubt that few of them leave", TRUST
+    )
     doubt_most: float = knob(100.0, "largest factor on the variance", NEVER_TUNED)
     # The sceptical process (sceptic.py).
     sceptic_spread: float = knob(0.95, "correlation below which values are spread for the sceptical process", LOOKS)

@@ -47,6 +47,7 @@ def test_a_report_never_replaces_the_study(study: str, tmp_path: Path) -> None:
     for name in (study, str(Path(study).with_name("bracket.db"))):
         assert_mistake(call("report", study, "-o", name), "of its own")
     assert_mistake(call("report", study, "-o", str(tmp_path / "nowhere" / "x.html")), "a file that can be written")
+    assert_mistake(call("report", study, "-o", str(tmp_path / "x.txt")), "ends in '.html', '.htm'", "'.txt'")
     assert_mistake(call("report", study), "--output")
 
 

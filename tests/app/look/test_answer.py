@@ -12,6 +12,7 @@ from studies import GOOD, assert_mistake, call, done
 import taut
 from taut.app.look.answer import answer
 from taut.data.dataset import Proposal, Request
+from taut.plot.limits import gain_dict
 
 
 class TestBest:
@@ -44,11 +45,15 @@ class TestBest:
         assert text.startswith("what if stress <= 1e6 and lift>=0.01? Nothing is stored.\n\nbracket: best point")
         found = json.loads(done("best", study, "--with", "stress<=1e6", "--json"))
         assert found["point"] == there.recommend(limits={"stress": {"at_most": 1e6}}).point
+        gain = there.gain({"stress": {"at_most": 1e6}})
+        assert found["gain"] == (None if gain is None else gain_dict(gain))
         assert done("best", study) == before
 
     def test_limits_that_cannot_be_read(self, study: str) -> None:
         for text in ("stress=3", "stress<=", "<=3", "stress<=much", "3<=stress<=4"):
             assert_mistake(call("best", study, "--with", text), "--with", "NAME<=VALUE")
+        twice = call("best", study, "--with", "stress<=3", "--with", "stress <= 4")
+        assert_mistake(twice, "--with", "one limit <= for 'stress'", "another in 'stress <= 4'")
         assert_mistake(call("best", study, "--with", "stres<=3"), "'stres'")
         assert_mistake(call("best", study, "--with", "mass<=3"), "'mass'", "has no limit")
 

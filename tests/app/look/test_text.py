@@ -124,7 +124,9 @@ def test_check() -> None:
         "test: told by hand",
         "",
         "cfd: exit code 3",
-        "  correct the program, or its command in [[groups]] 'cfd'",
+        "  if it cannot be computed at this point (no convergence, no mesh), all is well: a run records such failures",
+        "  and avoids their neighbourhood; --at tries another point",
+        "  if there should have been a value, correct the program, or its command in [[groups]] 'cfd'",
         "",
         "rig: could not be started",
         "  correct the program, or its command in [[constraints]] 'life'",
@@ -165,3 +167,16 @@ def test_answer() -> None:
         "stress      140 +- 2     > 0.99      binds    3            60",
         "note: few values",
     ]
+
+
+def test_an_answer_with_many_constraints_shows_those_that_matter() -> None:
+    slack = [RelevanceRow(f"c{k}", 0.0, 0.0, "irrelevant", 3, 60.0, 80.0) for k in range(20)]
+    best = replace(BEST, constraints=BEST.constraints | {each.constraint: (1.0, 0.1, 1.0) for each in slack})
+    found = Answer("bracket", "mass", "minimize", 7.5, 24.0, False, best, (ROW, *slack), "", None)
+    lines = text.answer_lines(found)
+    assert [line.split()[0] for line in lines[7:9]] == ["constraint", "stress"]
+    assert lines[9:11] == ["", "20 constraints do not matter here: " + ", ".join(f"c{k}" for k in range(20))]
+    assert len(found.to_dict()["relevance"]) == 21 and len(found.to_dict()["constraints"]) == 21
+    some = replace(best, constraints=dict([*best.constraints.items()][:6]))
+    few = replace(found, relevance=(ROW, *slack[:5]), best=some)
+    assert sum("does not matter" in line for line in text.answer_lines(few)) == 5

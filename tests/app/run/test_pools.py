@@ -55,6 +55,26 @@ def test_an_executor_of_a_client(cluster: "distributed.LocalCluster") -> None:
     assert any("1 pending" in row.note for row in study.suggestions)  # decided while the other was under way
 
 
+def mixed(point: dict[str, object]) -> float:
+    """Refuses what is not of the declared types."""
+    assert type(point["ribs"]) is int and point["wire"] in (0.5, 0.8, 2) and point["material"] in ("steel", 7)
+    assert isinstance(point["length"], float)
+    return float(point["ribs"]) * float(point["wire"]) + point["length"]  # type: ignore[arg-type]
+
+
+def test_whole_numbers_catalogues_and_choices_arrive_as_declared(cluster: "distributed.LocalCluster") -> None:
+    kinds = [taut.Integer("ribs", 1, 5), taut.Ordinal("wire", (0.5, 0.8, 2)), taut.Choice("material", ("steel", 7))]
+    objective = taut.Objective("f", goal="minimize")
+    limits = [taut.Constraint("c", at_least=1.0), taut.Constraint("k", at_most=4.0, formula="ribs * wire")]
+    problem = taut.Problem([*kinds, taut.Real("length", 0.0, 1.0)], objective, limits)
+    study = taut.Study(problem, method="random", seed=1, initial=4)
+    with distributed.Client(cluster, set_as_default=False) as client:
+        study.run({"f": mixed, "c": mixed}, budget=8, executor=client.get_executor(pure=False))
+    assert study.counts["f"] >= 4 and all(row.value is not None for row in study.observations)
+    assert all(row.point["ribs"] * row.point["wire"] <= 4.0 for row in study.suggestions)
+    assert [study.replay(row.number) for row in study.suggestions] == list(study.suggestions)
+
+
 def test_taut_run_on_a_cluster(cluster: "distributed.LocalCluster", tmp_path: Path) -> None:
     path = fakes.write(tmp_path, initial=2, budget=6)
     code, end, err = fakes.run(path, "--dask", cluster.scheduler_address)

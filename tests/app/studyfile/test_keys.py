@@ -100,6 +100,10 @@ MALFORMED: dict[str, tuple[str, tuple[str, ...]]] = {
         swap(PARAMETER, '[parameters.width]\ntype = "ordinal"\nvalues = [1.0, "two"]\n'),
         ("[parameters.width]", "values", "'two'"),
     ),
+    "logarithms of a catalogue with 0": (
+        swap(PARAMETER, '[parameters.width]\ntype = "ordinal"\nvalues = [0, 1]\nlog = true\n'),
+        ("[parameters.width]", "log=True needs values above 0"),
+    ),
     "unknown type": (swap('type = "real"', 'type = "float"'), ("[parameters.width] type", "'float'")),
     "no low": (swap("low = 1.0\n", ""), ("[parameters.width]", "'low'")),
     "no high": (swap("high = 9.0\n", ""), ("[parameters.width]", "'high'")),

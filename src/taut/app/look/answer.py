@@ -10,18 +10,21 @@ from typing import Any
 
 from taut.app.studyfile.file import StudyFile, open_study
 from taut.app.studyfile.text import refused
-from taut.base.errors import StudyError, UnknownNameError
+from taut.base.errors import StudyError, UnknownNameError, listed
 from taut.base.numbers import from_text, shown
 from taut.data.coverage import latest, share_within
 from taut.data.designs import holds
 from taut.data.results import Incumbent, Outlook, Prediction, Recommendation, RelevanceRow
-from taut.plot.limits import limit_lines, outlook_dict, outlook_line, to_dict
+from taut.plot.limits import gain_dict, limit_lines, outlook_dict, outlook_line, to_dict
 from taut.problem.problem import Problem
 from taut.study.questions import Limits, with_limits
 from taut.study.study import Study
 
 RECENT = 20
 """Predictions by which the answer is judged: the last ones."""
+
+PAGES = (".html", ".htm")
+"""Ends of the name of a page."""
 
 _CONDITION = re.compile(r"(?P<name>[^<>=]+)(?P<sign><=|>=)(?P<value>[^<>=]+)")
 
@@ -46,6 +49,8 @@ class Answer:
     """The best design that was measured whole and held, within the limits that were asked for."""
     outlook: Outlook | None = None
     """What more evaluations are expected to bring; None for other limits than the study's."""
+    gain: tuple[float, float, float] | None = None
+    """What other limits than the study's would bring: mean, low, high; None where nothing can be said."""
 
     def to_dict(self) -> dict[str, Any]:
         believed = beliefs(self.best)
@@ -61,6 +66,7 @@ class Answer:
             "incumbent": None if self.incumbent is None else asdict(self.incumbent),
             "relevance": [to_dict(row) for row in self.relevance],
             "outlook": None if self.outlook is None else outlook_dict(self.outlook),
+            "gain": None if self.gain is None else gain_dict(self.gain),
         }
 
 
@@ -90,7 +96,7 @@ def answer(name: str, study: Study, limits: Limits | None = None, budget: float 
     spent = study.spent, study.history.books.initial, study.problem.measured
     found = Answer(name, objective.name, objective.goal, *spent, best, relevance, trust, study.incumbent(limits))
     with suppress(StudyError):  # a method of the user's own may have no outlook
-        return found if limits else replace(found, outlook=study.outlook(budget))
+        return replace(found, gain=study.gain(limits)) if limits else replace(found, outlook=study.outlook(budget))
     return found
 
 
@@ -144,6 +150,9 @@ def report(file: StudyFile, target: str) -> Path:
     place = os.path.realpath(target)
     if place in (os.path.realpath(file.path), os.path.realpath(file.study.storage)):
         raise refused(repr(target), "a file of its own", "that of the study", "give another name")
+    if (end := Path(target).suffix.lower()) not in PAGES:
+        way_out = "write for example -o study.html"
+        raise refused(repr(target), f"a file name that ends in {listed(PAGES)}", repr(end or "no such end"), way_out)
     study = open_study(file, must_exist=True)
     return study.report(target, file.study.name, file.study.budget)
 
@@ -163,7 +172,11 @@ def limits_of(problem: Problem, conditions: Sequence[str]) -> dict[str, dict[str
             example = f"write for example --with '{problem.functions[-1]}<=1.5'"
             raise UnknownNameError.of("--with", "NAME<=VALUE or NAME>=VALUE", shown(text), example)
         side = "at_most" if match["sign"] == "<=" else "at_least"
-        found.setdefault(match["name"].strip(), {})[side] = value
+        sides = found.setdefault(match["name"].strip(), {})
+        if side in sides:
+            expected = f"one limit {match['sign']} for {match['name'].strip()!r}"
+            raise UnknownNameError.of("--with", expected, f"another in {shown(text)}", "leave one of them out")
+        sides[side] = value
     return found
 
 

@@ -9,7 +9,7 @@ from taut.app.look.status import Open, Status
 from taut.base.printable import printable
 from taut.data.results import FunctionCheck, Incumbent, Prediction, Recommendation, Verdict
 from taut.data.rows import Suggestion
-from taut.plot.limits import limit_lines, outlook_line
+from taut.plot.limits import folded, gain_line, limit_lines, outlook_line
 
 LAST = 20
 """Open suggestions shown."""
@@ -63,15 +63,20 @@ def answer_lines(found: Answer) -> list[str]:
         lines.append(f"best measured design: {NONE_WHOLE}")
     if found.outlook is not None:
         lines.append(outlook_line(found.outlook, found.objective))
+    if found.gain is not None:
+        lines.append(gain_line(found.gain, found.objective, found.goal))
     judged = {row.constraint: row for row in found.relevance}
     if best.constraints:
         rows = [("constraint", "value there", "holds with", "verdict", "evaluations", "cost")]
+        many = folded(found.relevance)
         for name, (value, spread, holds) in best.constraints.items():
+            if name in many:  # limit_lines names them
+                continue
             row = judged[name]
             sure = probability(holds) if spread else "known"
             verdict = (VERDICTS[row.verdict], str(row.evaluations), f"{row.cost:g}")
             rows.append((name, believed(value, spread), sure, *verdict))
-        lines += ["", *columns(rows)]
+        lines += ["", *columns(rows)] if rows[1:] else []
         costs = limit_lines(found.relevance, found.objective, found.goal)
         lines += ["", *costs] if costs else []
     return [*lines, *([f"note: {best.note}"] if best.note else [])]
@@ -104,15 +109,23 @@ def check_lines(found: Check) -> list[str]:
         lines += [*columns(rows), *(f"{name}: told by hand" for name in found.by_hand), ""]
         for trial in found.programs:
             if trial.note:
-                lines += [
-                    f"{trial.program}: {trial.note}",
-                    f"  correct the program, or its command in {trial.table}",
-                    "",
-                ]
+                lines += [f"{trial.program}: {trial.note}", *_what_to_do(trial), ""]
     if not found.functions:
         return [*lines, "no values yet: what the models are worth is seen when there are some"]
     head = ("function", "values", "failed", "predicted", "within 1, 2, 3 sd", "worst", "sd times", "noise floor")
     return [*lines, *columns([head, *map(_fared, found.functions)])]
+
+
+def _what_to_do(trial: Trial) -> list[str]:
+    """About a program without a value: one that ran may be right, and the point one that it cannot compute."""
+    remedy = f"correct the program, or its command in {trial.table}"
+    if not trial.started:
+        return [f"  {remedy}"]
+    return [
+        "  if it cannot be computed at this point (no convergence, no mesh), all is well: a run records such failures",
+        "  and avoids their neighbourhood; --at tries another point",
+        f"  if there should have been a value, {remedy}",
+    ]
 
 
 def _trial(trial: Trial) -> tuple[str, str, str, str]:

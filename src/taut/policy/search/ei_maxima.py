@@ -13,6 +13,7 @@ from taut.base.arrays import Array, Flags, Ints
 from taut.base.ascend import AscentOptions, Score
 from taut.base.distinct import best_apart, distinct
 from taut.policy.context import Context
+from taut.policy.menu import Set
 from taut.policy.search.inner import ellipsoid_samples
 from taut.policy.search.pricing import LogPrice, costs, log_price, prepared_places
 
@@ -137,3 +138,12 @@ def _with_free(context: Context, score: Improvement | PerCost, x: Array, value: 
     heights = score.log_value(samples)
     best = free[int(np.argmax(heights[free]))]
     return np.vstack([samples.x[best], x]), np.append(heights[best], value)
+
+
+def open_bundles(context: Context, x: Array) -> list[Set]:
+    """Bundles that hold the objective or a constraint that is not certain at x [d], and not known there yet.
+
+    A constraint that is certain is no reason to look: with nothing else left at x, the next maximum is the better one.
+    """
+    wanted = [k for k in context.uncertain(x) if context.menu.is_new(x, k)]
+    return [S for S in context.menu.bundles if any(k in wanted for k in S)]
