@@ -7,7 +7,7 @@ STAMP := $(VENV)/.stamp
 THREADS := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 TESTS ?= tests
 
-.PHONY: venv demo browser test check coverage chaos chaos-numbers admissible oracle bench bench-quick bench-page bench-paper bench-paper-quick settings-page trust trust-page trust-real guard guard-page engineers
+.PHONY: venv demo browser test check coverage chaos chaos-numbers admissible oracle bench bench-quick bench-page bench-paper bench-paper-quick settings-page trust trust-page trust-real guard guard-page engineers engineers-rivals
 
 venv: $(STAMP)
 
@@ -123,7 +123,7 @@ ANSWERS := benchmarks/results/tmp/real/answers.jsonl
 
 trust-real: $(STAMP)
 	$(THREADS) PYTHONPATH=$(TAUT) $(BIN)/python -m benchmarks.real run --out $(ANSWERS) $(REAL)
-	$(THREADS) PYTHONPATH=$(TAUT) $(BIN)/python -m benchmarks.real table $(ANSWERS)
+	$(THREADS) PYTHONPATH=$(TAUT) $(BIN)/python -m benchmarks.real table $(ANSWERS) | tee benchmarks/results/trust-real.md
 
 # Real simulators. make example-water and so on install what they need by name (by pip into an environment of its own, or from
 # Debian, for which one has to be root), run the study of examples/NAME, and leave a page and a picture beside it. A study that
@@ -163,9 +163,16 @@ examples-page: .venv-example-water/.stamp .venv-example-grid/.stamp $(STAMP)
 
 # Known formulas, whole numbers and catalogues: ENGINEERS="--cases spring --seeds 0-4" selects; then docs/engineers.md.
 ENGINEERS ?=
+ENGINEERED := benchmarks/results/engineers.jsonl benchmarks/results/engineers-rivals.jsonl
 engineers: $(STAMP)
 	$(THREADS) PYTHONPATH=$(TAUT) $(BIN)/python benchmarks/engineers.py run --out benchmarks/results/engineers.jsonl $(ENGINEERS)
-	PYTHONPATH=$(TAUT) $(BIN)/python benchmarks/engineers.py page benchmarks/results/engineers.jsonl
+	PYTHONPATH=$(TAUT) $(BIN)/python benchmarks/engineers.py page $(ENGINEERED)
+
+# The same with Optuna's samplers and EGObox, in an environment of their own, on the problems with whole numbers and choices.
+engineers-rivals: .venv-engineers/.stamp
+	$(THREADS) PYTHONPATH=$(TAUT) .venv-engineers/bin/python benchmarks/engineers.py rivals --out benchmarks/results/engineers-rivals.jsonl \
+		$(ENGINEERS)
+	PYTHONPATH=$(TAUT) .venv-engineers/bin/python benchmarks/engineers.py page $(ENGINEERED)
 
 # docs/settings.md, from the declarations of the settings.
 settings-page: $(STAMP)
@@ -237,14 +244,19 @@ arena-rivals: $(BBOB_VENV)/.stamp
 arena-page: $(STAMP)
 	$(THREADS) PYTHONPATH=src $(BIN)/python benchmarks/bbob.py page
 
-# Are prices of limits, verdicts and the rule to stop right? Hours; goes on where it was stopped. MEANING="--seeds 0-9" selects.
+# Are prices of limits, verdicts and the rule to stop right? Two hours; goes on where it was stopped. SEEDS=10-12 and
+# MEANING="--problems spring" select; docs/right.md is written from all that was judged.
 MEANING ?=
+SEEDS ?= 10-19
 STUDIES ?= meaning-studies
-.PHONY: meaning
+.PHONY: meaning meaning-page
 meaning: $(STAMP)
-	$(THREADS) PYTHONPATH=src $(BIN)/python benchmarks/meaning.py run --studies $(STUDIES) $(MEANING)
-	$(THREADS) PYTHONPATH=src $(BIN)/python benchmarks/meaning.py judge --studies $(STUDIES) --out $(STUDIES)/meaning.jsonl
-	$(BIN)/python benchmarks/meaning.py table $(STUDIES)/meaning.jsonl
+	$(THREADS) PYTHONPATH=src $(BIN)/python benchmarks/meaning.py run --studies $(STUDIES) --seeds $(SEEDS) $(MEANING)
+	$(THREADS) PYTHONPATH=src $(BIN)/python benchmarks/meaning.py judge --studies $(STUDIES) --seeds $(SEEDS)
+	$(THREADS) PYTHONPATH=src $(BIN)/python benchmarks/meaning.py page
+
+meaning-page: $(STAMP)
+	$(THREADS) PYTHONPATH=src $(BIN)/python benchmarks/meaning.py page
 
 guard-page: $(STAMP)
 	$(GUARDING) page --label $(LABEL) --base $(BASE)

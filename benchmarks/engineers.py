@@ -2,13 +2,13 @@
 
     python benchmarks/engineers.py run --out engineers.jsonl                    # every case and arm, seeds 0-19; hours
     python benchmarks/engineers.py run --out engineers.jsonl --cases speed_reducer_mixed --arms known --seeds 0-4
-    python benchmarks/engineers.py page engineers.jsonl                         # docs/engineers.md
-    python benchmarks/engineers.py run --out rivals.jsonl --arms optuna-tpe optuna-gp  # in an environment with Optuna
+    python benchmarks/engineers.py rivals --out engineers-rivals.jsonl          # Optuna and EGObox on the mixed ones
+    python benchmarks/engineers.py page engineers.jsonl engineers-rivals.jsonl  # docs/engineers.md
 
 Each finished run is one line of the file and is not run again. Arms: `known` declares the functions that the case marks
 as known with their formulas, `simulated` declares none; both evaluate at cost 1 a function and stop when the
 recommended point is within the case's tolerance of the optimum and meets every constraint, or after the budget.
-Optuna's samplers evaluate every function that is not known at each trial.
+What the rivals are given and pay is in benchmarks/engineers_rivals.py.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-for library in ("OPENBLAS", "OMP", "MKL"):
+for library in ("OPENBLAS", "OMP", "MKL", "RAYON"):
     os.environ[f"{library}_NUM_THREADS"] = "1"
 
 import taut  # noqa: E402
@@ -44,6 +44,7 @@ REAL = ("welded_beam", "pressure_vessel", "spring", "speed_reducer", "stepped_ca
 TOLERANCE = {**dict.fromkeys(MIXED, 1e-4), **dict.fromkeys(REAL, 1e-3)}
 BUDGET = 150.0
 ARMS = ("known", "simulated")
+RIVALS = ("optuna-gp", "optuna-tpe", "egobox")
 Call = Callable[[dict[str, Any]], float]
 
 
@@ -114,7 +115,7 @@ def run(given: Case, arm: str, seed: int) -> dict[str, Any]:
         best = given.loss(study.recommend().point)
         reached = 0.0 if best <= TOLERANCE[given.name] else None
     while reached is None and problem.simulated and study.spent < BUDGET and not study.finished:
-        row = study.ask()
+        row = study.ask(budget=BUDGET, verify=given.name in REAL)
         wrong += sum(given.functions[name](row.point) > 0.0 for name in _limits(given, arm))
         study.tell(row, {name: given.functions[name](row.point) for name in row.functions})
         if not row.initial:
@@ -133,45 +134,10 @@ def _limits(given: Case, arm: str) -> list[str]:
 
 
 def rival(given: Case, arm: str, seed: int) -> dict[str, Any]:
-    """Optuna with constraints, coupled: a trial costs as many units as there are functions that are not known."""
-    import optuna
+    """A tool of others, in an environment that has it."""
+    from engineers_rivals import play
 
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    limits, goal = [each.name for each in given.problem.constraints], given.problem.objective.goal
-    price = max(len(given.problem.functions) - len(given.known), 1)
-
-    def excess(trial: Any) -> list[float]:
-        return list(trial.user_attrs["c"])
-
-    def objective(trial: Any) -> float:
-        point = {each.name: _suggested(trial, each) for each in given.problem.parameters}
-        trial.set_user_attr("c", [given.functions[name](point) for name in limits])
-        trial.set_user_attr("loss", given.loss(point))
-        return given.functions[given.problem.objective.name](point)
-
-    samplers = {"optuna-tpe": optuna.samplers.TPESampler, "optuna-gp": optuna.samplers.GPSampler}
-    sampler = samplers[arm](seed=seed, constraints_func=excess if limits else None)
-    study = optuna.create_study(direction=goal, sampler=sampler)
-    initial, began = 2 * (len(given.problem.parameters) + 1), time.process_time()
-    study.optimize(objective, n_trials=initial + int(BUDGET / price))
-    losses = [trial.user_attrs["loss"] for trial in study.trials]
-    good = next((k for k, loss in enumerate(losses) if loss <= TOLERANCE[given.name]), None)
-    reached = None if good is None else max(good + 1 - initial, 0) * price
-    finite = [loss for loss in losses if math.isfinite(loss)]
-    return {
-        "case": given.name, "arm": arm, "seed": seed, "reached": reached, "best": min(finite, default=None),
-        "cpu": round(time.process_time() - began, 1), "version": optuna.__version__,
-    }  # fmt: skip
-
-
-def _suggested(trial: Any, parameter: Any) -> Any:
-    if isinstance(parameter, taut.Real):
-        return trial.suggest_float(parameter.name, parameter.low, parameter.high, log=bool(parameter.log))
-    if isinstance(parameter, taut.Integer):
-        return trial.suggest_int(parameter.name, parameter.low, parameter.high)
-    if isinstance(parameter, taut.Ordinal):
-        return parameter.values[trial.suggest_int(parameter.name, 0, len(parameter.values) - 1)]
-    return trial.suggest_categorical(parameter.name, list(parameter.options))
+    return play(given, arm, seed, BUDGET, TOLERANCE[given.name])
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
@@ -199,11 +165,12 @@ def page(paths: Sequence[Path]) -> str:
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
-    one = commands.add_parser("run", help="run what is not there yet")
-    one.add_argument("--out", type=Path, required=True)
-    one.add_argument("--cases", nargs="+", default=[*MIXED, *REAL])
-    one.add_argument("--arms", nargs="+", default=list(ARMS))
-    one.add_argument("--seeds", default="0-19", help="0-19 or 3")
+    for name, cases, arms in (("run", (*MIXED, *REAL), ARMS), ("rivals", MIXED, RIVALS)):
+        one = commands.add_parser(name, help="run what is not there yet")
+        one.add_argument("--out", type=Path, required=True)
+        one.add_argument("--cases", nargs="+", default=list(cases))
+        one.add_argument("--arms", nargs="+", default=list(arms))
+        one.add_argument("--seeds", default="0-19", help="0-19 or 3")
     two = commands.add_parser("page", help="write docs/engineers.md from rows")
     two.add_argument("files", nargs="+", type=Path)
     given = parser.parse_args(argv)

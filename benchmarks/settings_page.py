@@ -10,6 +10,7 @@ from taut.base.distinct import ApartSettings
 from taut.base.domain import DOMAIN, DomainSettings
 from taut.base.levels import LEVELS, LevelSettings
 from taut.data.durations import DURATIONS, DurationSettings
+from taut.data.edges import EDGES, EdgeSettings
 from taut.data.known import KNOWN, KnownSettings
 from taut.policy.options import FIELDS, OPTIONS, PRESETS, option
 from taut.policy.settings import BY_DIMENSION, Settings
@@ -87,6 +88,8 @@ def page() -> str:
     parts.append("\n".join([words, *rows("initial", INITIAL)]) + "\n")
     words = f"\n## discrete parameters\n\n{DomainSettings.__doc__} {LevelSettings.__doc__}\n\n{COLUMNS}"
     parts.append("\n".join([words, *rows("domain", DOMAIN), *rows("levels", LEVELS)]) + "\n")
+    words = f"\n## values on a limit\n\n{EdgeSettings.__doc__}\n\n{COLUMNS}"
+    parts.append("\n".join([words, *rows("edges", EDGES)]) + "\n")
     words = f"\n## measured costs\n\n{DurationSettings.__doc__}\n\n{COLUMNS}"
     parts.append("\n".join([words, *rows("durations", DURATIONS)]) + "\n")
     words = f"\n## known functions\n\n{KnownSettings.__doc__}\n\n{COLUMNS}"

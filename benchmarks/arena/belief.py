@@ -1,9 +1,12 @@
 """What a study believed before a value came: the one place here that knows the inside of taut."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from scipy.optimize import brentq
 
 import taut
 from taut.policy.context import Context, without_pending
@@ -18,7 +21,8 @@ class Forecast:
     """Reported mean and sd of one value, the scale of its process (0: not changed), degrees of freedom, number of data.
 
     On a changed scale w(y) = sign(y) log(1 + |y|/s) the report gives the median and half the width of the central 68 %.
-    width: of the Student-t distribution behind the report, whose sd is larger, on the scale of the process.
+    width: of the Student-t distribution behind the report, whose sd is larger, on the scale of the process. bend: the
+    logarithmic scale of the process, if it has one, as w and its inverse.
     """
 
     mean: float
@@ -27,6 +31,7 @@ class Forecast:
     freedom: float
     data: int
     width: float
+    bend: tuple[Callable[[float], float], Callable[[float], float]] | None = None
 
     def plain(self, value: float) -> float:
         """(value - mean)/sd as reported."""
@@ -34,6 +39,8 @@ class Forecast:
 
     def z(self, value: float) -> float:
         """The same on the scale of the process, on which the report is symmetric."""
+        if self.bend is not None:
+            return standardised(self._error(value), bent_width(self._inside(self.mean), self.sd, self.bend[1]))
         if self.scale == 0.0:
             return self.plain(value)
         return standardised(self._error(value), unspread(self._inside(self.mean), self.sd / self.scale))
@@ -47,6 +54,8 @@ class Forecast:
 
     def _inside(self, y: float) -> float:
         """w(y)."""
+        if self.bend is not None:
+            return self.bend[0](y)
         return y if self.scale == 0.0 else math.copysign(math.log1p(abs(y) / self.scale), y)
 
 
@@ -63,6 +72,18 @@ def unspread(middle: float, width: float) -> float:
     """
     sigma = math.asinh(width * math.exp(-abs(middle)))
     return sigma if sigma <= abs(middle) else math.log((1.0 + width) / math.cosh(middle))
+
+
+def bent_width(middle: float, sd: float, back: Callable[[float], float]) -> float:
+    """sigma of sd = (v(middle + sigma) - v(middle - sigma))/2 for the inverse v of a bend, which is monotone."""
+
+    def reached(sigma: float) -> float:
+        return 0.5 * (back(middle + sigma) - back(middle - sigma)) - sd
+
+    high = 1e-12
+    while reached(high) < 0.0 and high < 1e3:
+        high *= 4.0
+    return float(brentq(reached, 0.0, high)) if reached(high) > 0.0 else high
 
 
 def forecasts(study: taut.Study, suggestion: taut.Suggestion) -> dict[str, Forecast]:
@@ -85,8 +106,13 @@ def forecasts(study: taut.Study, suggestion: taut.Suggestion) -> dict[str, Forec
         there = process.posterior(u[None, :])
         width = math.sqrt(float(there.var[0])) / (unit if scale == 0.0 else 1.0)
         bend = getattr(context.surrogate, "bend_of", lambda _: None)(k)  # versions with another logarithm
-        if bend is not None and bend.size:  # in the user's unit, as what is reported
-            low, high = bend.back(there.mean[0] + np.sqrt(there.var) * np.array([-1.0, 1.0]))
-            width = float(high - low) / (2.0 * unit)
-        found[name] = Forecast(mean, sd, scale, process.hyper.nu, len(process.X), width)
+        scales = None
+        if bend is not None and bend.size:
+            width, scales = float(np.sqrt(there.var[0])), _scales(bend, unit)
+        found[name] = Forecast(mean, sd, scale, process.hyper.nu, len(process.X), width, scales)
     return found
+
+
+def _scales(bend: Any, unit: float) -> tuple[Callable[[float], float], Callable[[float], float]]:
+    """w and its inverse for values in the user's unit."""
+    return (lambda y: float(bend.of(np.array(y * unit)))), (lambda w: float(bend.back(np.array(w))) / unit)
