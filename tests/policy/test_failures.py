@@ -80,11 +80,14 @@ def test_what_is_known_of_a_function_does_not_depend_on_its_failures() -> None:
 
 
 def test_failures_by_chance_do_not_keep_a_study_from_its_answer() -> None:
-    """One evaluation in six fails, wherever it is."""
-    rng = np.random.default_rng(3)
-    study = played("dckg", lambda name, point: rng.random() < 1.0 / 6.0, 36)
-    best = study.recommend()
-    assert bowl(best.point) > -0.06 and line(best.point) < 1e-3  # the best is -0.045
+    """One evaluation in six fails, wherever it is; luck decides a single run, so that the median of three is judged."""
+    found = []
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        best = played("dckg", lambda name, point, rng=rng: rng.random() < 1.0 / 6.0, 24).recommend()
+        assert line(best.point) < 1e-3
+        found.append(bowl(best.point))
+    assert np.median(found) > -0.08  # the best is -0.045
 
 
 @pytest.mark.parametrize("scale", [2.0**-46, 2.0**30])  # powers of two: rounding of other units moves candidates

@@ -16,7 +16,7 @@ import toy
 import taut
 
 TESTS = Path(__file__).parent.parent
-PROCESSES, PAIRS = 8, int(os.environ.get("TAUT_PAIRS", "25"))
+PROCESSES, PAIRS = 8, int(os.environ.get("TAUT_PAIRS", "12"))
 
 
 def script(*arguments: object) -> list[str]:

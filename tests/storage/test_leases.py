@@ -1,5 +1,6 @@
 """Who works on what, and what becomes of it if that one dies."""
 
+import math
 import signal
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import toy
 import taut
 from taut.base.errors import StorageError
 from taut.storage import leases, open_storage
-from taut.storage.base import Lease
+from taut.storage.base import Lease, Storage
 from taut.storage.leases import NEXT, Owner, asking
 from taut.storage.memory import MemoryStorage
 from taut.storage.sharing import free
@@ -36,18 +37,39 @@ def test_what_is_free() -> None:
 # --- owners
 
 
+@pytest.fixture
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A lease of a minute is renewed every 0.05 s: none runs out while a test is slow."""
+    monkeypatch.setattr(leases, "_RENEWALS", 1200)
+
+
+def renewed(storage: Storage, key: tuple[int, str]) -> bool:
+    """Does a lease come to have more time left than it had? That takes a renewal; 20 seconds are waited for one."""
+    deadline, least = time.monotonic() + 20.0, math.inf
+    while time.monotonic() < deadline:
+        left = storage.leases()[key].left
+        assert left is not None
+        if left > least:
+            return True
+        least = left
+        time.sleep(0.01)
+    return False
+
+
+@pytest.mark.usefixtures("often")
 def test_an_owner_renews_its_leases_and_gives_them_back() -> None:
     storage = MemoryStorage()
-    with Owner(storage, 0.2) as owner:
+    with Owner(storage, 60.0) as owner:
         assert owner.lease(1, ["f"]) == ("f",)
         assert owner.lease(2, ["f"], most=1) == ()
-        time.sleep(0.5)
+        assert renewed(storage, (1, "f"))
         assert storage.leases()[1, "f"].living
         with Owner(storage, 60.0) as other:
             assert other.lease(1, ["f", "c"]) == ("c",)
     assert [lease.living for lease in storage.leases().values()] == [False, False]
 
 
+@pytest.mark.usefixtures("often")
 def test_renewals_bear_with_a_storage_that_fails() -> None:
     class Fickle(MemoryStorage):
         fails = 1
@@ -59,10 +81,9 @@ def test_renewals_bear_with_a_storage_that_fails() -> None:
             super().renew(owner, seconds)
 
     storage = Fickle()
-    with Owner(storage, 0.4) as owner:
+    with Owner(storage, 60.0) as owner:
         owner.lease(1, ["f"])
-        time.sleep(0.8)
-        assert storage.leases()[1, "f"].living and not storage.fails
+        assert renewed(storage, (1, "f")) and not storage.fails
 
 
 def test_a_lease_that_could_not_be_given_back_is_given_back_later(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,14 +208,16 @@ def test_a_silent_asker_elsewhere_is_not_waited_for_long(place: str) -> None:
     assert study.leases() == {}  # says who evaluates, not who asks
 
 
+@pytest.mark.usefixtures("often")
 def test_a_slow_asker_is_waited_for(place: str) -> None:
-    study = toy.study(initial=1, storage=place)
+    study, storage = toy.study(initial=1, storage=place), open_storage(place)
     waiting = threading.Thread(target=study.ask)
-    with asking(open_storage(place), seconds=0.4):
+    with asking(storage, seconds=60.0):
         waiting.start()
-        time.sleep(1.0)
+        time.sleep(0.5)
+        assert renewed(storage, NEXT)
         assert waiting.is_alive() and study.suggestions == ()
-    waiting.join(10)
+    waiting.join(20)
     assert len(study.suggestions) == 1
 
 

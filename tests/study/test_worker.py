@@ -72,9 +72,9 @@ def test_a_lease_is_renewed_while_its_run_lives(place: str) -> None:
     programs = [PythonProgram(name, (name,), slow, False) for name in "fcg"]
     study = toy.study(initial=1, storage=place)
     with ThreadPoolExecutor(1) as pool:
-        run = pool.submit(study.work, programs, 0.5, None, 1, Plan(lease=0.4))
+        run = pool.submit(study.work, programs, 0.5, None, 1, Plan(lease=2.0))
         assert inside.wait(10)
-        time.sleep(1.2)
+        time.sleep(2.5)
         assert [lease.living for lease in study.leases().values()] == [True]
         go_on.set()
         run.result()

@@ -23,7 +23,7 @@ from taut_paper.results import FILES, Store, load, publish
 
 COMMAND = [sys.executable, "-W", "error", "-m", "taut", "bench", "run"]
 SMALL = ["mystery", "--budget", "6", "--seeds", "4", "--methods", "cei,random", "--presets", "default", "--plain"]
-KILLS = 6
+KILLS = 3
 
 
 class Silent:
