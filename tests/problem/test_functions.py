@@ -92,6 +92,7 @@ def test_a_known_function_costs_nothing_and_is_in_no_bundle() -> None:
         ({"formula": 3}, "a text or a Python function"),
         ({"formula": "w", "cost": 2.0}, "what is known costs nothing"),
         ({"formula": "w", "noise": 0.1}, "a formula has no noise"),
+        ({"formula": "w", "scale": "log"}, "what is known has no model to scale"),
         ({"formula": "w", "gradient": len}, "the gradient of a text is exact"),
         ({"gradient": len}, "add formula"),
         ({"formula": "w +"}, "column"),

@@ -52,6 +52,9 @@ class Objective:
                 f"{way_out(self.scale, scales)}."
             )
         _check_price(self, f"Objective {self.name!r}")
+        if self.formula is not None and self.scale is not None:
+            what, why = f"Objective {self.name!r}: scale", "what is known has no model to scale"
+            raise ProblemError.of(what, "none beside a formula", shown(self.scale), why)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON-able form."""
