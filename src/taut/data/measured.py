@@ -107,7 +107,7 @@ def _united(points: Array, place: Ints) -> tuple[Array, Ints]:
     if not near.any():
         return points, place
     label = np.arange(len(points))
-    for run in np.split(order, np.flatnonzero(~near) + 1):
+    for run in (each for each in np.split(order, np.flatnonzero(~near) + 1) if len(each) > 1):
         for i in np.sort(run)[1:]:
             before = np.sort(run[run < i])
             same = before[np.abs(points[before] - points[i]).max(axis=1, initial=0.0) <= SAME]
