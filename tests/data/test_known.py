@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import taut
+from taut.data.bend import STRAIGHT
 from taut.data.dataset import views
+from taut.data.known import KNOWN
 
 
 def test_inner_form_of_known_functions() -> None:
@@ -29,7 +31,24 @@ def test_the_scale_of_an_objective_is_that_of_its_best_values() -> None:
     problem = taut.Problem([taut.Real("a", 0.0, 1.0)], taut.Objective("f", goal="minimize", formula="exp(20 * a)"))
     known = views(problem)[0].known
     assert known is not None
-    lowest, size = known.merit
+    lowest, size = known.merit()
     best = -np.exp(20.0 * np.linspace(0.0, 0.1, 1000))
     assert size == pytest.approx(float(best.std()), rel=0.2) and known.spread[1] > 1e6 * size
     assert lowest == pytest.approx(-np.exp(20.0), rel=0.2)
+
+
+def test_decisions_see_worse_designs_by_their_logarithm() -> None:
+    """Straight at the last recommendation and beyond; an order of magnitude worse is one step, not nine."""
+    problem = taut.Problem([taut.Real("a", 0.0, 1.0)], taut.Objective("f", goal="minimize", formula="exp(20 * a)"))
+    known = views(problem)[0].known
+    assert known is not None
+    last, X = np.array([[0.2]]), np.array([[0.2], [0.3], [0.6], [0.9], [1.0]])
+    assert known.contended(X, last[:0]) == STRAIGHT == known.contended(last, last)  # nothing to go by
+    bend = known.contended(X, last)
+    gap = np.exp(20.0 * X[1:, 0]) - np.exp(4.0)
+    assert bend.pivot == pytest.approx(-np.exp(4.0)) and bend.size == pytest.approx(np.quantile(gap, KNOWN.near))
+    better, at, worse = (float(bend.of(known(np.array([[a]]))[0])[0]) for a in (0.1, 0.2, 1.0))
+    assert at == 0.0 and better == pytest.approx((np.exp(4.0) - np.exp(2.0)) / bend.size)
+    assert worse == pytest.approx(-np.log1p(gap[-1] / bend.size)) and worse > -10.0
+    assert known.contended(X[:1] + 1e-9, last).size == KNOWN.least * known.merit()[1]  # not a sliver next to it
+    assert known.merit(bend)[0] == pytest.approx(worse, rel=0.01)

@@ -3,7 +3,8 @@
 import numpy as np
 
 from taut.base.arrays import Array
-from taut.surrogate.known import LOWEST, KnownProcess
+from taut.data.bend import Bend
+from taut.surrogate.known import LOWEST, BentFunction, KnownProcess
 from taut.surrogate.paths import Grid, draw, fourier_features
 
 
@@ -44,3 +45,14 @@ def test_its_paths_are_the_function() -> None:
     assert np.array_equal(paths.values_on(Grid.of(GP, features, X)), np.tile(GP.posterior(X).mean, (5, 1)))
     value, slope = paths.part(np.array([3])).values_with_gradient(X[:1], np.array([0]))
     assert value[0] == GP.posterior(X).mean[0, 0] and np.array_equal(slope, 2.0 * X[:1])
+
+
+def test_on_another_scale_values_and_slopes_go_together() -> None:
+    bent = BentFunction(square, Bend(0.5, 0.1))
+    x, h = X[:2], 1e-6
+    value, slope = bent(x)
+    assert np.array_equal(value, Bend(0.5, 0.1).of(square(x)[0])) and (value < 0.0).tolist() == [True, False]
+    for i in range(2):
+        step = h * np.eye(2)[i]
+        assert np.allclose((bent(x + step)[0] - bent(x - step)[0]) / (2.0 * h), slope[:, i], rtol=1e-6)
+    assert np.isnan(bent(X)[0]).tolist() == [False, False, True]  # not computable stays so

@@ -60,5 +60,9 @@ class Bend(NamedTuple):
         return Bend(self.pivot * unit, self.size * unit, self.rising)
 
 
+STRAIGHT = Bend()
+"""Values as they are."""
+
+
 def _falling(u: Array) -> Array:
     return np.where(u < 0.0, -np.log1p(np.maximum(-u, 0.0)), u)

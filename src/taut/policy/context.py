@@ -98,8 +98,8 @@ class Context:
             memory, cache = self.look.fit or memory, self._cached(f"look {self.look.number}")
         elif self.selection.partial:
             memory = self._first_look.surrogate.memory  # hyperparameters are found there
-        errors = self.request.errors
-        fitted = fit_surrogate(self.dataset, self.settings.model, memory, cache, self.selection, errors)
+        errors, last = self.request.errors, self._last
+        fitted = fit_surrogate(self.dataset, self.settings.model, memory, cache, self.selection, errors, last)
         if self.sceptical:
             return fitted.sceptical(self.dataset.functions, self.settings.model)
         return fitted.cautious if self.cautious else fitted

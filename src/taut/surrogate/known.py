@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from taut.base.arrays import Array, Ints
+from taut.data.bend import Bend
 from taut.surrogate.gp import GP, Hyper
 from taut.surrogate.posterior import CrossCovariance, Posterior, PosteriorWithGradient
 
@@ -39,6 +40,19 @@ class KnownWithGradient(PosteriorWithGradient):
     def cross(self, other: Posterior) -> tuple[Array, Array]:
         nothing = np.zeros((len(self.D), len(other.var)))
         return nothing, nothing
+
+
+@dataclass(frozen=True)
+class BentFunction:
+    """A known function on another scale."""
+
+    function: Inner
+    bend: Bend
+
+    def __call__(self, x: Array) -> tuple[Array, Array]:
+        """Values [q] and gradients [q, d] at x [q, d]."""
+        value, gradient = self.function(x)
+        return self.bend.of(value), gradient * self.bend.slope(value)[:, None]
 
 
 @dataclass(frozen=True)

@@ -10,18 +10,18 @@ import numpy as np
 
 from taut.base.arrays import Array, Flags
 from taut.base.quasirandom import sobol
-from taut.data.bend import Bend
+from taut.data.bend import STRAIGHT, Bend
 from taut.data.dataset import Dataset, FunctionView
 from taut.data.digits import last_digits
 from taut.data.results import Error
 from taut.surrogate.calibration import widened, widening
 from taut.surrogate.fit import Fitted, More, Warm, fit
 from taut.surrogate.gp import GP
-from taut.surrogate.known import KnownProcess
+from taut.surrogate.known import BentFunction, KnownProcess
 from taut.surrogate.ratio import due as changing
 from taut.surrogate.ratio import extremes, predictive, ratios, zero
 from taut.surrogate.repeats import gather_repeats, merge_repeats
-from taut.surrogate.scale import STRAIGHT, choice, considered, declared, due, likeliest, pinned
+from taut.surrogate.scale import choice, considered, declared, due, likeliest, pinned
 from taut.surrogate.sceptic import sceptical
 from taut.surrogate.selection import Part, Selection
 from taut.surrogate.settings import ModelSettings
@@ -135,10 +135,12 @@ def fit_surrogate(
     cache: MutableMapping[str, Any],
     selection: Selection | None = None,
     errors: Mapping[str, Sequence[Error]] | None = None,
+    near: Array | None = None,
 ) -> Surrogate:
     """Fit every function to its own data, starting from what `memory` kept of the last fit.
 
-    errors: of earlier predictions, by function.
+    errors: of earlier predictions, by function. near: the last recommendation [0 or 1, d], around which a known
+    objective is seen on a scale of its own.
 
     selection: of the rows, where there are very many; None for all. cache: fits of this process, by function. It saves
     work for functions whose data did not change and the leading part of the others' factors; the answer is the same to
@@ -147,9 +149,12 @@ def fit_surrogate(
     fits, warps, bends, kept, notes = [], [], [], {}, []
     for k, view in enumerate(dataset.functions):
         if view.known is not None:
-            fits.append(Fitted(KnownProcess.of(view.known, dataset.dimension, *view.known.merit), None, "", np.nan))
+            bend = STRAIGHT if near is None else view.known.contended(np.vstack(dataset.X), near)
+            seen = BentFunction(view.known, bend)
+            process = KnownProcess.of(seen, dataset.dimension, *view.known.merit(bend))
+            fits.append(Fitted(process, None, "", np.nan))
             warps.append(0.0)
-            bends.append(STRAIGHT)
+            bends.append(bend)
             continue
         data = _data(dataset, k, settings, None if selection is None else selection.parts[k])
         warm = Warm.from_json(memory.get(view.name))

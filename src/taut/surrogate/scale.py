@@ -20,12 +20,11 @@ from scipy.special import gammaln
 
 from taut.base.arrays import Array
 from taut.base.triangular import solve_lower
-from taut.data.bend import Bend
+from taut.data.bend import STRAIGHT, Bend
 from taut.surrogate.fit import Fitted
 from taut.surrogate.gp import GP
 from taut.surrogate.settings import ModelSettings
 
-STRAIGHT = Bend()
 LEAST = 1e-60  # of the spread of the values: no size is smaller
 LEAST_BETTER = 3  # values by which scales are judged, at least
 
