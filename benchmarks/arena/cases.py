@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import taut
 from arena.variants import TARGETS, VARIANTS, Changed
 
 PLANE = ("mystery", "constrained_branin", "test_function_2")
@@ -25,6 +26,12 @@ class Case:
 
     def changed(self, seed: int) -> Changed:
         return Changed(self.problems[seed % len(self.problems)], self.variant, self.target)
+
+
+def initial_cost(problem: str) -> float:
+    """Of the usual initial design: 2 (d + 1) points, every function at each."""
+    declared = taut.bench.problem(problem).problem
+    return 2.0 * (len(declared.parameters) + 1) * sum(declared.cost([name]) for name in declared.functions)
 
 
 def _all() -> Iterable[Case]:

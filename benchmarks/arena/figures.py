@@ -122,17 +122,21 @@ def cpu_ratio(pairs: Sequence[tuple[Record, Record]]) -> float:
     return _ratio(_mean([run.ask_ms for run, _ in pairs]), _mean([other.ask_ms for _, other in pairs]))
 
 
-def failure_cost(runs: Sequence[Record], exact: Sequence[Record]) -> tuple[float, int]:
+def failure_cost(
+    runs: Sequence[Record], exact: Sequence[Record], initial: Callable[[Record], float] = lambda run: 0.0
+) -> tuple[float, int]:
     """Cost to the relative OC of 1e-3 over that without failures, median over pairs; and how many pairs there are.
 
-    inf where only the run with failures did not come so far; pairs in which the other did not say nothing.
+    inf where only the run with failures did not come so far; pairs in which the other did not say nothing. initial:
+    cost of the initial design, if it counts.
     """
     twins = {(run.problem, run.seed): run.reached for run in exact}
     ratios = []
     for run in runs:
         other = twins.get((run.problem, run.seed))
         if other is not None:
-            ratios.append(math.inf if run.reached is None else max(run.reached, 1.0) / max(other, 1.0))
+            more, reached = initial(run), math.inf if run.reached is None else run.reached
+            ratios.append((max(reached, 1.0) + more) / (max(other, 1.0) + more))
     return float(np.median(ratios)) if ratios else math.nan, len(ratios)
 
 

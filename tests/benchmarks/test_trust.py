@@ -337,6 +337,8 @@ def test_cost_of_failures_is_paired_with_the_exact_run(arena):
     late = [[0.0, 2.0], [8.0, 0.0002]]
     runs = [record(row(case="fail33-all", seed=seed, trajectory=late)) for seed in range(3)]
     assert fig.failure_cost(runs, exact) == (pytest.approx(8 / 7), 3)
+    assert arena("cases").initial_cost("mystery") == 12.0  # six points of two functions
+    assert fig.failure_cost(runs, exact, lambda _: 12.0) == (pytest.approx(20 / 19), 3)
     never = record(row(case="fail33-all", seed=0, trajectory=[[0.0, 2.0]]))
     assert fig.failure_cost([never], exact) == (math.inf, 1)
     assert math.isnan(fig.failure_cost(runs, [])[0])
