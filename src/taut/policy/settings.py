@@ -87,6 +87,12 @@ class OptimumSettings:
         "standard deviations away from a constrained maximum at which G is compared",
         "G is largest at up to six of them where constraints are well known",
     )
+    beside: int = knob(
+        12,
+        "designs next to x_r in one discrete value, those with the best objective, whose constrained maxima are tried",
+        "benchmarks/engineers.py, pressure_vessel_mixed: runs that stayed at another plate than the best",
+    )
+    beside_rounds: int = knob(3, "times that this is done, from the best of them", JUDGED)
     kept: float = knob(0.125, "share of the starts whose short ascents are climbed on, two at least", JUDGED)
     rough_apart: float = knob(1e-3, "of the cube: ends of short ascents this close are one,", JUDGED)
     apart: float = knob(1e-4, "and local maxima of G", JUDGED)

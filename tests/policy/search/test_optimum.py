@@ -7,6 +7,8 @@ from processes import AT_MOST_ZERO, problem, process, random_process
 from taut.acquisition.feasibility import Bounds
 from taut.acquisition.utility import Utility, penalty
 from taut.base.arrays import Array
+from taut.base.domain import Domain
+from taut.base.levels import Ordered
 from taut.base.quasirandom import sobol
 from taut.policy.search.optimum import Optimum, recommend
 from taut.policy.settings import OptimumSettings
@@ -109,3 +111,21 @@ def test_known_good_points_are_used_as_starts() -> None:
     gp = process(X, np.append(np.zeros(25), 5.0), length=0.02, m=-0.2)
     optimum = recommended(single(gp), sobol(32, 2, np.random.default_rng(2)))
     assert np.abs(optimum.x - [0.613, 0.387]).max() < 1e-3
+
+
+def test_another_level_is_tried_with_the_other_columns_moved_along() -> None:
+    """A wall x1 <= 0.2 + 0.6 x0: along it the objective x1 - 0.7 x0 grows towards x0 = 0.
+
+    From (0.5, 0.5) the level below is infeasible as long as x1 stays, and the level above is worse.
+    """
+    X = grid(2, 7)
+    objective = process(X, X[:, 1] - 0.7 * X[:, 0], length=1.0)
+    wall = process(X, X[:, 1] - 0.2 - 0.6 * X[:, 0], length=1.0)
+    levels = Domain(2, (Ordered(0, 5, (0.0, 0.25, 0.5, 0.75, 1.0)),))
+    utility = Utility((objective, wall), (AT_MOST_ZERO,), -1.0, within=levels)
+    start = utility.raw_samples(np.array([[0.5, 0.5]]))
+    stayed = recommend(utility, start, OptimumSettings(beside_rounds=0))
+    assert stayed.x == pytest.approx([0.5, 0.5], abs=0.02)
+    found = recommend(utility, start, OptimumSettings())
+    assert found.x == pytest.approx([0.0, 0.2], abs=0.02) and found.log_value > stayed.log_value
+    assert levels.contains(found.maxima).all()

@@ -10,6 +10,7 @@ import numpy as np
 from taut.acquisition.feasibility import Bounds, log_probability
 from taut.acquisition.utility import RawSamples, Utility
 from taut.base.arrays import Array, Ints
+from taut.base.ascend import Ascent, AscentOptions, Score
 from taut.base.distinct import best_apart, distinct
 from taut.base.slsqp import NonlinearProgram
 from taut.policy.settings import OptimumSettings
@@ -75,12 +76,41 @@ def recommend(utility: Utility, samples: RawSamples, settings: OptimumSettings, 
         best = constrained_maxima(utility, fine.x[rivals], settings, tolerance)
         more = domain.ascend(score, best, climb, domain.curvature(score, best))
         fine = replace(fine, x=np.vstack([fine.x, more.x]), value=np.concatenate([fine.value, more.value]))
+    if walls and domain.parts and domain.free.any():
+        fine = _with_beside(utility, fine, score, climb, settings)
     ends = np.vstack([fine.x, rough.x])
     values = np.concatenate([fine.value, height(rough.x)])
     order = distinct(ends, values, settings.apart)
     x = ends[order[0]]
     metric = domain.curvature(score, x[None, :])[0]
     return Optimum(x, float(values[order[0]]), ends[order], metric, feasible)
+
+
+def _with_beside(
+    utility: Utility, found: Ascent, score: Score, climb: AscentOptions, settings: OptimumSettings
+) -> Ascent:
+    """The same, with the best that differs from the best in one discrete value, its free columns moved along.
+
+    Between walls another level of a catalogue alone is infeasible, or of no use: what counts is the constrained maximum
+    there. Where that is better, again from there.
+    """
+    domain = utility.domain
+    for _ in range(settings.beside_rounds):
+        best = int(np.argmax(found.value))
+        beside = domain.neighbours(found.x[best : best + 1])[0]
+        if not len(beside):
+            break
+        hope = utility.processes[0].mean(beside)[0]
+        beside = beside[np.argsort(-hope, kind="stable")[: settings.beside]]
+        ends = constrained_maxima(utility, beside, settings, settings.fine_program)
+        top = ends[int(np.argmax(utility.log_value(ends)))][None, :]
+        more = domain.ascend(score, top, climb, domain.curvature(score, top))
+        better = more.value[0] > found.value[best] + climb.tolerance
+        x, value = np.vstack([found.x, more.x]), np.concatenate([found.value, more.value])
+        found = replace(found, x=x, value=value)
+        if not better:
+            break
+    return found
 
 
 def or_known_place(utility: Utility, found: Optimum, known: Array) -> Optimum:
