@@ -9,7 +9,7 @@ from speed.ours import Asker
 from speed.store import in_child
 
 OURS = ("dckg", "ckg", "cei+", "cei")
-RIVALS = ("botorch-cei", "botorch-cei-gamma", "botorch-kg")
+RIVALS = ("botorch-cei", "botorch-cei-gamma", "botorch-kg", "egobox")
 CAP = 300
 """CPU seconds after which a decision of a rival is given up."""
 FANTASY_CASES = ("mystery-n20", "mystery-n100", "test_function_2-n20")
@@ -28,7 +28,7 @@ def unit(case: Case, seed: int, methods: Sequence[str], asks: int) -> dict[str, 
     fantasies = case.name in FANTASY_CASES and seed == 0
     others = [name for name in methods if name in RIVALS and (name != "botorch-kg" or fantasies)]
     if heavy(case):
-        others = [name for name in others if name != "botorch-cei-gamma"]
+        others = [name for name in others if name not in ("botorch-cei-gamma", "egobox")]
     seconds: dict[str, list[float]] = {name: [] for name in (*askers, *others)}
     skipped = {name: "not measured here: minutes" for name in methods if name in RIVALS and name not in others}
     turns = [name for name in others if not heavy(case)]

@@ -20,9 +20,10 @@ four data sets, because BoTorch's fits take up to a third more or less time on o
 made with one function changed since the last one, as in a running study. BoTorch fits one SingleTaskGP (Matern-5/2) per
 function and maximises log constrained expected improvement (15 restarts, 72 raw samples, double precision), once with
 its present priors (length-scales scaled with the dimension, no signal variance) and once with the Gamma priors of its
-Matern kernel; its KG is the one-shot Knowledge Gradient of the objective alone (64 fantasies). BoTorch proposes a
-point; taut's `dckg` and `cei+` also choose which functions to evaluate there. `-` marks what was not measured, with the
-reason.
+Matern kernel; its KG is the one-shot Knowledge Gradient of the objective alone (64 fantasies). EGObox makes one
+suggestion with its defaults, all constraints declared, from the objective's points with every function's value there.
+BoTorch and EGObox propose a point; taut's `dckg` and `cei+` also choose which functions to evaluate there. `-` marks
+what was not measured, with the reason.
 
 While a decision is made, NumPy's BLAS is kept to one thread: the matrices are small, and threads that wait for each
 other cost several times what they save.
@@ -51,7 +52,7 @@ def save(root: Path, results: dict[str, Any], source: str) -> None:
     about = {
         "source": source,
         "python": platform.python_version(),
-        **{name: _version(name) for name in ("taut", "numpy", "scipy", "torch", "gpytorch", "botorch")},
+        **{name: _version(name) for name in ("taut", "numpy", "scipy", "torch", "gpytorch", "botorch", "egobox")},
     }
     for path, parts in ((SPEED, ("speed", "steps", "memory")), (QUALITY, ("quality",))):
         old = json.loads((root / path).read_text()) if (root / path).exists() else {}
@@ -94,7 +95,9 @@ def write(root: Path) -> None:
 def markdown(results: dict[str, Any]) -> str:
     """The page."""
     about = results.get("about", {})
-    versions = ", ".join(f"{name} {about[name]}" for name in ("numpy", "scipy", "torch", "botorch") if name in about)
+    versions = ", ".join(
+        f"{name} {about[name]}" for name in ("numpy", "scipy", "torch", "botorch", "egobox") if name in about
+    )
     parts = [HEAD, f"Versions: Python {about.get('python', '?')}, {versions}.\n"]
     for key, title, rows in table.SECTIONS:
         if not results.get(key):

@@ -1,11 +1,13 @@
-"""Stock BoTorch on the same data: fit one SingleTaskGP per function, then maximise an acquisition function.
+"""Others on the same data.
 
-Torch is imported when a rival is first measured; nothing else of the benchmark needs it.
+Stock BoTorch fits one SingleTaskGP per function, then maximises an acquisition function; EGObox fits and proposes by
+one call of its own. They are imported when first measured; nothing else of the benchmark needs them.
 """
 
+import os
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,10 +20,12 @@ RESTARTS, RAW, FANTASIES = 15, 72, 64
 Rows = Any
 
 
-def arrays(problem: taut.Problem, rows: Rows) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Unit-cube points [n, d] and values [n, 1] of every function."""
+def arrays(
+    problem: taut.Problem, rows: Rows, names: Sequence[str] | None = None
+) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Unit-cube points [n, d] and values [n, 1] of every function, or of those named."""
     found = {}
-    for name in problem.functions:
+    for name in names or problem.functions:
         mine = [row for row in rows if row.function == name]
         X = np.array([to_unit(problem, row.point) for row in mine])
         found[name] = X, np.array([[row.value] for row in mine])
@@ -63,18 +67,39 @@ def improvement_gamma(where: Setting, rows: Rows, seed: int) -> float:
     return improvement(where, rows, seed, "gamma")
 
 
+def egobox(where: Setting, rows: Rows, seed: int) -> float:
+    """CPU seconds of one suggestion of EGObox with its defaults and constraints <= 0.
+
+    It needs every function at each point, so it gets the objective's points, with the values of all functions there.
+    """
+    import egobox as ego
+
+    X, y = arrays(where.problem, [row for row in rows if row.function == "f"], ("f",))["f"]
+    points = [row.point for row in rows if row.function == "f"]
+    limits = where.problem.functions[1:]
+    Y = np.hstack([-y, np.array([[where.value(name, point) for name in limits] for point in points])])
+    engine = ego.Egor([[0.0, 1.0]] * where.problem.dimension, cstr_specs=[ego.CstrSpec.leq(0.0)] * len(limits))
+    start = time.process_time()
+    engine.suggest(X, Y, seed=seed)
+    return time.process_time() - start
+
+
 RIVALS: dict[str, Callable[[Setting, Rows, int], float]] = {
     "botorch-cei": improvement,
     "botorch-cei-gamma": improvement_gamma,
     "botorch-kg": knowledge,
+    "egobox": egobox,
 }
 
 
 def measure(name: str, where: Setting, rows: Rows, seed: int) -> float:
     """One decision of a rival with one thread; its numerical warnings are its own affair."""
-    import torch
+    if name == "egobox":
+        os.environ.update({"EGOBOX_LOG": "off", "RAYON_NUM_THREADS": "1"})
+    else:
+        import torch
 
-    torch.set_num_threads(1)
+        torch.set_num_threads(1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return RIVALS[name](where, rows, seed)

@@ -9,6 +9,7 @@ TITLES = {
     "botorch-cei": "BoTorch cEI",
     "botorch-cei-gamma": "BoTorch cEI, Gamma priors",
     "botorch-kg": "BoTorch KG",
+    "egobox": "EGObox",
 }
 RATIOS = ("dckg", "cei+", "cei")
 BARS = {"median": 0.98, "worst": 0.9}
@@ -39,9 +40,10 @@ def grouped(units: Sequence[Results]) -> dict[str, list[Results]]:
 
 
 def speed_rows(units: Sequence[Results]) -> list[list[str]]:
-    """One line per case: median CPU seconds of each contestant, and both BoTorch cEI relative to ours."""
+    """One line per case: median CPU seconds of each contestant, and the rivals' relative to ours."""
     names = list(dict.fromkeys(name for unit in units for name in (*unit["seconds"], *unit["skipped"])))
     heads = [f"BoTorch cEI / {name}" for name in RATIOS] + [f"Gamma priors / {name}" for name in RATIOS]
+    heads.append("EGObox / dckg")
     rows = [["case", *(TITLES.get(name, name) for name in names), *heads]]
     for case, group in grouped(units).items():
         found = medians(group)
@@ -49,7 +51,7 @@ def speed_rows(units: Sequence[Results]) -> list[list[str]]:
         absent = {name: f"- ({why[name]})" if name in why else "-" for name in names}
         cells = [seconds(found[name]) if name in found else absent[name] for name in names]
         ratios = [_ratio(found, rival, name) for rival in ("botorch-cei", "botorch-cei-gamma") for name in RATIOS]
-        rows.append([case, *cells, *ratios])
+        rows.append([case, *cells, *ratios, _ratio(found, "egobox", "dckg")])
     return rows
 
 
