@@ -187,8 +187,12 @@ UNITS = {
 def test_tables(speed):
     table = speed("table")
     rows = table.speed_rows(UNITS["speed"])
-    assert rows[1] == ["mystery-n20", "0.30", "0.90", "3.0", *5 * ["-"]]
-    assert rows[2] == ["mystery-n300", "12", "- (more than 300 s)", *6 * ["-"]]
+    assert rows[1] == ["mystery-n20", "0.30", "0.90", "3.0", *6 * ["-"]]
+    assert rows[2] == ["mystery-n300", "12", "- (more than 300 s)", *7 * ["-"]]
+    raced = {"case": "mystery-n20", "seconds": {"dckg": [0.04], "egobox": [0.02]}, "skipped": {}}
+    assert table.speed_rows([raced]) == [
+        ["case", "dckg", "EGObox", *rows[0][-7:]], ["mystery-n20", "0.040", "0.020", *6 * ["-"], "0.5"]
+    ]  # fmt: skip
     assert table.quality_rows(UNITS["quality"])[1] == [
         "mystery-n20", "2", "0.925", "0.850", "1", "no", "1", "0.000",
     ]  # fmt: skip
