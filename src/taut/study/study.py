@@ -138,7 +138,7 @@ class Study(Views):
         retry_on_conflict(step)
 
     def add(self, point: Mapping[str, Any] | Any, values: checks.Values | None = None) -> None:
-        """Take values (or a table, see to_pandas) measured elsewhere: data, not cost; points but for rounding are one."""
+        """Take values (or a table, see to_pandas) measured elsewhere: data, not cost; points but for rounding one."""
         with self._reader as history:
             rows = frame.elsewhere(self.problem, point, values, history.designs)
         self._storage.add_observations(rows)
