@@ -35,6 +35,17 @@ def find(suggestion: Suggestion | int, history: History) -> Suggestion:
     return row
 
 
+def evaluated(problem: Problem, name: str | None) -> tuple[str, ...]:
+    """The functions that a name stands for: itself, those of a group, or all without one."""
+    if name is None:
+        return problem.functions
+    group = next((group.functions for group in problem.groups if group.name == name), ())
+    if not group and name not in problem.functions:
+        known = [*problem.functions, *(group.name for group in problem.groups)]
+        raise UnknownNameError.of("Study", f"one of {listed(known)}", shown(name), way_out(name, known))
+    return group or (name,)
+
+
 def values(problem: Problem, values: Values) -> dict[str, float | None]:
     """At least one value of a function of the problem, each finite or None."""
     if not isinstance(values, Mapping) or not values:

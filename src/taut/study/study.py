@@ -143,10 +143,8 @@ class Study(Views):
             rows = frame.elsewhere(self.problem, point, values, history.designs)
         self._storage.add_observations(rows)
 
-    def retry(self, number: int | None = None, name: str | None = None) -> list[tuple[int, str]]:
-        """Open failed evaluations again (of one suggestion, or function), for the next run or tell; what was opened."""
-        if name is not None:
-            self.problem.function(name)
+    def retry(self, number: Suggestion | int | None = None, name: str | None = None) -> list[tuple[int, str]]:
+        """Open failures (of one suggestion, function or group) again, for the next run or tell; what was opened."""
         return amendments.retry(self._storage, self._reader, number, name)
 
     def correct(self, suggestion: Suggestion | int, values: checks.Values) -> list[str]:

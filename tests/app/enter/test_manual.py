@@ -172,6 +172,9 @@ class TestAmend:
 
     def test_failures_are_opened_again(self, told: str) -> None:
         assert done("retry", told, "3", "drag") == "nothing has failed there; nothing was changed\n"
+        assert done("retry", told, "drag") == "nothing has failed there; nothing was changed\n"
+        assert done("retry", told, "lift") == "open again: lift of suggestion 3\n"
+        done("tell", told, "3", "lift=fail")
         assert done("retry", told, "3") == "open again: lift of suggestion 3\n"
         found = json.loads(done("retry", told, "--json"))
         assert found == {"evaluations": [{"suggestion": 2, "function": "stress"}]}
@@ -195,7 +198,9 @@ class TestAmend:
             (["correct", "x", "mass=2"], ("taut correct", "'x'")),
             (["correct", "3"], ("taut correct", "NAME=VALUE")),
             (["correct", "3", "drag=soon"], ("taut correct: drag", "'soon'")),
-            (["retry", "x"], ("taut retry", "'x'")),
+            (["retry", "x"], ("mass", "'x'")),
+            (["retry", "1x"], ("taut retry", "'1x'", "number")),
+            (["retry", "drag", "3"], ("taut retry", "'drag'", "number")),
             (["retry", "3", "dragg"], ("'dragg'", "'drag'")),
             (["retry", "77"], ("Suggestion 77",)),
         ],
