@@ -112,6 +112,27 @@ def test_repeating_is_harmless(args: list[str], study: str) -> None:
     assert contents(database) == before
 
 
+BENCH = """\
+[study]
+name = "bench"
+method = "cei+"
+budget = 2
+initial = 3
+
+[parameters.x]
+low = 0.0
+high = 1.0
+
+[objective]
+name = "f"
+goal = "minimize"
+
+[[constraints]]
+name = "c"
+at_most = 0.0
+"""
+
+
 def test_before_the_study_began(tmp_path: Path) -> None:
     path = tmp_path / "study.toml"
     path.write_text(GOOD)
@@ -234,6 +255,21 @@ class TestAsk:
         assert_mistake(result, "[study] budget", "taut best")
         path.write_text(GOOD.replace("initial = 2", "initial = 0").replace("budget = 40", "budget = 80"))
         done("ask", str(path))
+
+    def test_the_last_part_of_a_budget_is_for_a_verified_answer(self, tmp_path: Path) -> None:
+        path = tmp_path / "study.toml"
+        path.write_text(BENCH)
+        notes = []
+        while (result := call("ask", str(path), "--json")).exit_code == 0:
+            asked = json.loads(result.stdout)
+            x = asked["parameters"]["x"]
+            values = {"f": (x - 0.3) ** 2, "c": 0.4 - x}
+            done(
+                "tell", str(path), str(asked["suggestion"]), *(f"{name}={values[name]}" for name in asked["functions"])
+            )
+            notes.append(asked["note"])
+        assert any("verifying the recommendation" in note for note in notes)
+        assert json.loads(done("best", str(path), "--json"))["verified"]
 
     def test_without_a_budget(self, tmp_path: Path) -> None:
         path = tmp_path / "study.toml"

@@ -30,11 +30,11 @@ class Told:
 
 
 def ask(file: StudyFile) -> Suggestion:
-    """The next suggestion of the study of a file, within its budget if it has one."""
+    """The next suggestion of the study of a file, within its budget if it has one, as a run would make it."""
     study = open_study(file)
     budget = file.study.budget
     try:
-        return study.ask(budget=budget)
+        return study.ask(budget=budget, verify=file.study.verify)
     except StudyError as error:
         if budget is None or study.finished:
             raise
