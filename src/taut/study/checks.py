@@ -227,8 +227,8 @@ def nothing_left(problem: Problem, method: str, left: float, least: float | None
     """Why there is no suggestion. left: what it may cost; least: what one costs, None if everything is known."""
     if not problem.simulated:
         return StudyError(
-            "Study: nothing has to be evaluated, because every function has a formula; study.recommend() gives the "
-            "best point at no cost."
+            "Study: nothing has to be evaluated, because every function has a formula; study.recommend() (taut "
+            "best) gives the best point at no cost."
         )
     if least is None or math.isinf(left):  # it was not for want of money
         return StudyError(f"Study: {ALL_KNOWN}; see study.recommend().")
