@@ -4,7 +4,7 @@ import pytest
 import toy
 
 import taut
-from taut.data.designs import Designs, holds
+from taut.data.designs import Designs, holds, rewritten
 
 POINT = {"x1": 1.0, "x2": 1.0}
 OTHER = {"x1": 2.0, "x2": 1.0}
@@ -71,6 +71,33 @@ def test_the_same_point_but_for_rounding() -> None:
         assert designs(({"x1": x1, "x2": 1.0}, GOOD)).at({"x1": x1 + 4.9e-9, "x2": 1.0}) == (GOOD, True)
 
 
+def test_one_design_has_one_point_to_the_last_digit() -> None:
+    near = {"x1": 1.0 + 1e-15, "x2": 1.0 - 1e-15}
+    found = designs((POINT, {"f": 5.0}))
+    assert found.as_written(near) == POINT and found.as_written(OTHER) == OTHER
+    asked = designs()
+    asked.ask(near)
+    assert asked.as_written(POINT) == near and asked.at(near) == ({}, False)
+
+
+def test_beside_a_place_that_a_formula_forbids_is_another_design() -> None:
+    problem = taut.Problem(
+        [taut.Real("x", 0.0, 1.0)], taut.Objective("f"), [taut.Constraint("c", at_most=0.3, formula="x")]
+    )
+    found, out, fine = Designs(problem), {"x": 0.3 + 1e-12}, {"x": 0.3}
+    found.add(taut.Observation("f", out, 1.0))
+    assert found.as_written(fine) == fine and found.at(fine) == ({"c": 0.3}, False)
+    found.add(taut.Observation("f", fine, 1.0))
+    assert found.at(fine) == ({"c": 0.3, "f": 1.0}, True) and found.at(out) == ({"c": 0.3 + 1e-12, "f": 1.0}, False)
+
+
+def test_new_rows_are_written_like_the_first_ones() -> None:
+    known = designs((POINT, {"f": 5.0}))
+    points = {"x1": 1.0 + 1e-15, "x2": 1.0}, OTHER, {"x1": 2.0 + 1e-15, "x2": 1.0}
+    rows = [taut.Observation("c", point, 1.0) for point in points]
+    assert [row.point for row in rewritten(toy.problem(), known, rows)] == [POINT, OTHER, OTHER]
+
+
 def test_a_study_knows_what_was_verified() -> None:
     study = toy.study(initial=1, method=toy.ToyPolicy(coupled=True))
     assert study.incumbent() is None
@@ -81,7 +108,7 @@ def test_a_study_knows_what_was_verified() -> None:
     study.tell(suggestion, {"g": 2.0})
     best, incumbent = study.recommend(), study.incumbent()
     assert best.verified and incumbent is not None
-    assert best.point == pytest.approx(suggestion.point)  # rounding on the way from the unit cube and back
+    assert best.point == suggestion.point  # to the last digit
     assert (incumbent.point, incumbent.objective, incumbent.suggestions) == (suggestion.point, 1.0, (1,))
     assert best.measured == incumbent.measured == {"f": 1.0, "c": -1.0, "g": 2.0}
     assert not study.recommend(limits={"g": {"at_least": 3.0}}).verified

@@ -53,6 +53,17 @@ def test_failures_are_opened_again(words: tuple, opened: list[tuple[int, str]], 
     assert study.counts == {"f": 3, "c": 3, "g": 3}
 
 
+def test_a_suggestion_itself_and_a_group_by_its_name() -> None:
+    study = toy.study(initial=2, groups=True)
+    first, second = study.ask(), study.ask()
+    study.tell(first, {"f": None, "g": None, "c": None})
+    study.tell(second, {"f": 1.0, "g": None, "c": None})
+    assert study.retry(first, "fg") == [(1, "f"), (1, "g")] and study.retry(name="fg") == [(2, "g")]
+    assert study.retry(first) == [(1, "c")]
+    with pytest.raises(taut.UnknownNameError, match="'fg'.*got 'fgh'; the closest is 'fg'"):
+        study.retry(name="fgh")
+
+
 def test_what_is_opened_again_counts_no_more_and_is_evaluated_by_the_next_run() -> None:
     study = failing()
     assert [len(points) for points in study.history.moment().dataset.failed] == [1, 1, 0]

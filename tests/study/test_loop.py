@@ -246,6 +246,15 @@ def test_a_first_point_at_which_all_fail_stops_the_run() -> None:
     assert study.spent > 15.0 and all(row.value is not None for row in study.history.answers.values())
 
 
+def test_what_has_a_formula_is_no_reason_to_go_on() -> None:
+    known = taut.Constraint("k", at_most=0.9, formula="x")
+    problem = taut.Problem([taut.Real("x", 0.0, 1.0)], taut.Objective("f"), [taut.Constraint("c", at_most=0.0), known])
+    study = taut.Study(problem, initial=3)
+    with pytest.raises(StoppedError, match="Suggestion 1: .*every function has failed"):
+        study.run(dict.fromkeys("fc", broken), budget=20)
+    assert study.counts == {"f": 1, "c": 1, "k": 0}
+
+
 def test_one_value_anywhere_is_reason_to_go_on() -> None:
     only_f = toy.study(initial=3)
     only_f.run(dict.fromkeys("cg", broken) | {"f": toy.FUNCTIONS["f"]}, budget=4)

@@ -1,5 +1,7 @@
 """What a method believes, in the user's units and signs: the way back from the inner form."""
 
+from typing import Any
+
 from taut.data.dataset import Belief, affine
 from taut.data.results import Prediction, Recommendation
 from taut.problem.known import known
@@ -19,9 +21,9 @@ def mean_from_inner(problem: Problem, name: str, mean: float) -> float:
     return sign * mean + shift
 
 
-def recommendation(problem: Problem, belief: Belief) -> Recommendation:
-    """A belief in user units."""
-    point = from_unit(problem, belief.point)
+def recommendation(problem: Problem, belief: Belief, point: dict[str, Any] | None = None) -> Recommendation:
+    """A belief in user units; point: how its point is written, to the last digit."""
+    point = from_unit(problem, belief.point) if point is None else point
     formulas = {name: formula for name in problem.functions if (formula := known(problem, name))}
     means = [
         formulas[name].value(point) if name in formulas else mean_from_inner(problem, name, float(mean))
@@ -40,8 +42,8 @@ def recommendation(problem: Problem, belief: Belief) -> Recommendation:
     )
 
 
-def prediction(problem: Problem, belief: Belief) -> Prediction:
+def prediction(problem: Problem, belief: Belief, point: dict[str, Any] | None = None) -> Prediction:
     """A belief at some point, in user units."""
-    found = recommendation(problem, belief)
+    found = recommendation(problem, belief, point)
     functions = {problem.objective.name: (*found.objective, 1.0)} | found.constraints
     return Prediction(found.point, found.objective, found.feasibility, found.constraints, functions, found.note)

@@ -3,12 +3,15 @@
 A design is a point with the values that count there: those of suggestions and those measured elsewhere, repeats as
 their mean, and those of known functions. It is whole if every function has a value there, none has failed there, and
 every constraint holds as measured. Kept up to date row by row, at a cost that does not depend on how many there are.
+
+One design has one point, to the last digit: the way through the unit cube and back may change it, and a program that is
+not smooth to the last digit would be asked at another place. Who asks, adds or recommends takes the digits from here.
 """
 
 import math
 import operator
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from taut.data.results import Incumbent
@@ -30,6 +33,8 @@ class Design:
     """In the unit cube, [d]."""
     values: dict[str, list[float]] = field(default_factory=dict)
     failed: set[str] = field(default_factory=set)
+    admissible: bool = True
+    """Do the known constraints hold here? Beside a place where they do not, another may be a design of its own."""
     suggestions: list[int] = field(default_factory=list)
 
     def measured(self, names: Sequence[str]) -> dict[str, float]:
@@ -78,6 +83,16 @@ class Designs:
             design.suggestions.append(row.suggestion)
         self._judge(design)
 
+    def ask(self, point: Mapping[str, Any]) -> None:
+        """A point is under way: from now on it is written like this."""
+        if self._found(point) is None:
+            self._new(point)
+
+    def as_written(self, point: Mapping[str, Any]) -> dict[str, Any]:
+        """The point of the design that this one is, to the last digit; itself if there is none."""
+        design = self._found(point)
+        return dict(point if design is None else design.point)
+
     def at(self, point: Mapping[str, Any]) -> tuple[dict[str, float], bool]:
         """What was measured at this very point, and was it whole?"""
         design = self._found(point) or self._made(point)
@@ -118,8 +133,8 @@ class Designs:
             return known
         place = self._place(point)
         shadow = self._shadow(place)
-        near = (each for key in (shadow - 1, shadow, shadow + 1) for each in self._by_shadow.get(key, ()))
-        return next((each for each in near if _apart(each.place, place) <= SAME), None)
+        near = (each for key in (shadow - 1, shadow, shadow + 1) for each in tuple(self._by_shadow.get(key, ())))
+        return next((each for each in near if each.admissible and _apart(each.place, place) <= SAME), None)
 
     def _made(self, point: Mapping[str, Any]) -> Design:
         """A design of which nothing was measured; what is known counts as measured everywhere."""
@@ -130,6 +145,8 @@ class Designs:
                 design.failed.add(known.name)
             else:
                 design.values[known.name] = [value]
+                design.admissible &= holds(self._problem, known.name, value)
+        design.admissible &= not design.failed
         return design
 
     def _new(self, point: Mapping[str, Any]) -> Design:
@@ -150,6 +167,16 @@ class Designs:
         Of a projection with weights that tell coordinates apart, in steps as wide as SAME can move it.
         """
         return math.floor(math.fsum(map(operator.mul, self._weights, place)) / self._step)
+
+
+def rewritten(problem: Problem, designs: Designs, rows: Iterable[Observation]) -> list[Observation]:
+    """New rows with their points in the digits of the designs that are there, or of the first among themselves."""
+    new, found = Designs(problem), []
+    for row in rows:
+        point = new.as_written(designs.as_written(row.point))
+        new.ask(point)
+        found.append(replace(row, point=point))
+    return found
 
 
 def _apart(one: tuple[float, ...], two: tuple[float, ...]) -> float:

@@ -5,7 +5,7 @@ was spent, the arrays for the models) is brought up to date by the new rows alon
 the same from all rows; the tests hold one against the other.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,6 +48,8 @@ class Moment:
     errors: Mapping[str, tuple[Error, ...]]
     """By function: how its predictions have fared; see honesty.errors."""
     dataset: Dataset
+    as_written: Callable[[Mapping[str, Any]], dict[str, Any]]
+    """A point in the digits in which it was written before, if it was; see Designs."""
     prices: Prices | None = None
     """What evaluations are expected to cost; None if that is the same everywhere."""
 
@@ -102,7 +104,7 @@ class History:
         self._by_number: dict[int, Suggestion] = {}
         self._added: list[Observation] = []
         self.books = Books(self.problem)
-        self._designs, self._unplaced = Designs(self.problem), list[Observation]()
+        self._designs, self._unplaced = Designs(self.problem), list[Suggestion | Observation]()
         self._errors: dict[str, list[Error]] = {name: [] for name in self.problem.functions}
         width = self.problem.dimension
         self._columns = {
@@ -145,9 +147,12 @@ class History:
 
     @property
     def designs(self) -> Designs:
-        """What was measured at every point; brought up to date when it is asked for."""
+        """Every point, with what was measured there; brought up to date when it is asked for."""
         for row in self._unplaced:
-            self._designs.add(row)
+            if isinstance(row, Suggestion):
+                self._designs.ask(row.point)
+            else:
+                self._designs.add(row)
         self._unplaced.clear()
         return self._designs
 
@@ -174,6 +179,7 @@ class History:
             added=() if self.chosen else tuple(self._added),
             errors={name: tuple(found) for name, found in self._errors.items()},
             dataset=self._dataset(),
+            as_written=self.designs.as_written,
             prices=self.prices(),
         )
 
@@ -183,6 +189,7 @@ class History:
 
     def _ask(self, suggestion: Suggestion) -> None:
         self._by_number[suggestion.number] = suggestion
+        self._unplaced.append(suggestion)
         if not suggestion.initial:
             self.chosen += 1
         self.books.enter(suggestion, self.answers)

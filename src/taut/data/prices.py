@@ -46,12 +46,11 @@ class Pricing(Protocol):
 
 @dataclass(frozen=True)
 class Prices:
-    """curves: of each bundle and setup by name; points: the prepared places as the user knows them."""
+    """curves: of each bundle and setup by name."""
 
     problem: Problem
     curves: Mapping[str, Curve]
     prepared: Mapping[str, Array]
-    points: Sequence[Mapping[str, float]] = ()
 
     @staticmethod
     def of(
@@ -71,7 +70,7 @@ class Prices:
             found = {name: Curve.flat(level, problem.dimension) for name, level in levels.items()}
         points = {setup.name: _prepared(setup, suggestions, answers) for setup in problem.setups}
         places = {name: _places(problem, of_setup) for name, of_setup in points.items()}
-        return Prices(problem, found, places, [point for of_setup in points.values() for point in of_setup])
+        return Prices(problem, found, places)
 
     def costs(self, names: Iterable[str], x: Array) -> Array:
         total = np.zeros(len(x))
@@ -102,13 +101,6 @@ class Prices:
             if not isinstance(part, Setup) or not _among(x[None, :], self.prepared[part.name])[0]:
                 found[part.name] = float(self._cost(part, x[None, :])[0])
         return found
-
-    def as_written(self, point: dict[str, float]) -> dict[str, float]:
-        """The prepared point that this one is, to the last digit: what was prepared there is found by its numbers."""
-        if not self.points:
-            return point
-        near = _among(_places(self.problem, self.points), _places(self.problem, [point]))
-        return dict(self.points[int(near.argmax())]) if near.any() else point
 
     def _parts(self, names: Iterable[str]) -> list[Part]:
         wanted = set(names)

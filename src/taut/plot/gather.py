@@ -39,9 +39,9 @@ class Beliefs:
 
 
 def beliefs(study: Study, budget: float | None = None) -> Beliefs | None:
-    """None if there is no value yet. budget: cost to spend after the initial design, if that is known."""
+    """None if there is no value yet and not every function has a formula. budget: to spend after the initial design."""
     history = study.history
-    if not history.valued:
+    if study.problem.simulated and not history.valued:
         return None
     best, relevance = study.recommend(), tuple(study.relevance())
     convergence, slices, planes = shapes(study, best)

@@ -15,15 +15,17 @@ from taut.study import checks
 from taut.study.reader import Reader
 
 
-def retry(storage: Storage, reader: Reader, number: int | None, name: str | None) -> list[tuple[int, str]]:
+def retry(
+    storage: Storage, reader: Reader, suggestion: Suggestion | int | None, name: str | None
+) -> list[tuple[int, str]]:
     """Withdraw failures, of all suggestions and functions or of those that are named; what is open again."""
 
     def step() -> list[tuple[int, str]]:
         with reader as history:
-            if number is not None:
-                checks.find(number, history)
+            number = None if suggestion is None else checks.find(suggestion, history).number
+            functions = checks.evaluated(history.problem, name)
             failed = [key for key, row in history.answers.items() if row.value is None]
-            chosen = [key for key in failed if number in (None, key[0]) and name in (None, key[1])]
+            chosen = [key for key in failed if number in (None, key[0]) and key[1] in functions]
             rows = [_withdrawal(history, key) for key in chosen]
         storage.add_observations(rows)
         return chosen

@@ -35,6 +35,17 @@ def find(suggestion: Suggestion | int, history: History) -> Suggestion:
     return row
 
 
+def evaluated(problem: Problem, name: str | None) -> tuple[str, ...]:
+    """The functions that a name stands for: itself, those of a group, or all without one."""
+    if name is None:
+        return problem.functions
+    group = next((group.functions for group in problem.groups if group.name == name), ())
+    if not group and name not in problem.functions:
+        known = [*problem.functions, *(group.name for group in problem.groups)]
+        raise UnknownNameError.of("Study", f"one of {listed(known)}", shown(name), way_out(name, known))
+    return group or (name,)
+
+
 def values(problem: Problem, values: Values) -> dict[str, float | None]:
     """At least one value of a function of the problem, each finite or None."""
     if not isinstance(values, Mapping) or not values:
@@ -216,8 +227,8 @@ def nothing_left(problem: Problem, method: str, left: float, least: float | None
     """Why there is no suggestion. left: what it may cost; least: what one costs, None if everything is known."""
     if not problem.simulated:
         return StudyError(
-            "Study: nothing has to be evaluated, because every function has a formula; study.recommend() gives the "
-            "best point at no cost."
+            "Study: nothing has to be evaluated, because every function has a formula; study.recommend() (taut "
+            "best) gives the best point at no cost."
         )
     if least is None or math.isinf(left):  # it was not for want of money
         return StudyError(f"Study: {ALL_KNOWN}; see study.recommend().")

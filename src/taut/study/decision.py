@@ -70,7 +70,8 @@ class Decision:
             if proposal is None:
                 return None
         functions = self.problem.complete(proposal.functions)
-        point, parts = self._priced(moment, self._settled(proposal.point), functions)
+        point = moment.as_written(self._settled(proposal.point))
+        parts = None if moment.prices is None else moment.prices.parts(functions, to_unit(self.problem, point))
         cost = self.problem.cost(functions) if parts is None else math.fsum(parts.values())
         if cost > payable:
             return None
@@ -90,15 +91,6 @@ class Decision:
     def _settled(self, u: Array) -> dict[str, float]:
         """The point at u [d] of the unit cube, on the right side of every known constraint to the last digit."""
         return from_unit(self.problem, domain(self.problem).settled(u))
-
-    def _priced(
-        self, moment: Moment, point: dict[str, float], functions: tuple[str, ...]
-    ) -> tuple[dict[str, float], dict[str, float] | None]:
-        """The point as it was written before, if it was, and the expected costs there, if they are not given."""
-        if moment.prices is None:
-            return point, None
-        point = moment.prices.as_written(point)
-        return point, moment.prices.parts(functions, to_unit(self.problem, point))
 
     def request(self, moment: Moment, left: float, verify: bool, stop: float | None = None) -> Request:
         """What the method gets to see."""

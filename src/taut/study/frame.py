@@ -16,6 +16,7 @@ from taut.base.errors import StudyError, ValueRefusedError, listed
 from taut.base.numbers import shown
 from taut.data import ledger
 from taut.data.charges import charge, parts_of
+from taut.data.designs import Designs, rewritten
 from taut.data.history import History
 from taut.data.rows import Observation
 from taut.problem.known import Known
@@ -80,6 +81,18 @@ def wide(problem: Problem, history: History) -> Any:
     columns = [*_parameters(problem), *(name[each] for each in problem.functions), name[MARK]]
     made = pandas().DataFrame(lines, columns=columns)
     return made.astype({name[each]: "float64" for each in problem.functions})
+
+
+def elsewhere(
+    problem: Problem, point: Mapping[str, Any] | Any, values: checks.Values | None, designs: Designs
+) -> list[Observation]:
+    """Values at a point that were measured elsewhere, or those of a table; in the digits of what is there."""
+    if values is None and not isinstance(point, Mapping):
+        found = rows(problem, point)
+    else:
+        where, checked = problem.check_point(point), checks.values(problem, values or {})
+        found = [Observation(name, where, value) for name, value in checked.items()]
+    return rewritten(problem, designs, found)
 
 
 def rows(problem: Problem, table: object) -> list[Observation]:

@@ -17,7 +17,7 @@ from taut.base.arrays import Array, Flags
 from taut.base.knob import NEVER_TUNED, knob
 from taut.data.dataset import Proposal
 from taut.data.history import Moment
-from taut.data.rows import Observation, Suggestion
+from taut.data.rows import Observation
 from taut.problem.problem import Problem
 from taut.problem.space import _to_units, from_unit
 
@@ -59,19 +59,19 @@ def still_needed(problem: Problem, design: Plan, moment: Moment) -> list[tuple[i
         return []
     if not moment.added:
         return [(k, design[k][1]) for k in range(moment.asked, len(design))]
-    asked = _asked(problem, design, moment.initial)
+    asked = _asked(problem, design, moment)
     unneeded = _unneeded(problem, design, asked, _Places(problem, moment.added))
     left = [tuple(name for name in design[k][1] if name not in unneeded[k]) for k in range(len(design))]
     return [(k, functions) for k, functions in enumerate(left) if functions and k not in asked]
 
 
-def _asked(problem: Problem, design: Plan, initial: Iterable[Suggestion]) -> dict[int, tuple[str, ...]]:
+def _asked(problem: Problem, design: Plan, moment: Moment) -> dict[int, tuple[str, ...]]:
     """By position in the design: what was asked for there."""
     positions = defaultdict[tuple[float, ...], list[int]](list)
     for k, (u, _) in enumerate(design):
-        positions[tuple(from_unit(problem, u).values())].append(k)
+        positions[tuple(moment.as_written(from_unit(problem, u)).values())].append(k)
     found = {}
-    for row in initial:
+    for row in moment.initial:
         here = positions[tuple(row.point[parameter.name] for parameter in problem.parameters)]
         if here:
             found[here.pop(0)] = row.functions

@@ -31,7 +31,7 @@ from taut.data.survey import Survey, in_user_units
 from taut.problem.design import require_region
 from taut.problem.functions import Constraint
 from taut.problem.problem import Problem
-from taut.problem.space import to_unit
+from taut.problem.space import from_unit, to_unit
 from taut.study import checks
 from taut.study.method import (
     ForeseeingPolicy,
@@ -58,6 +58,8 @@ class Question:
     observations: list[Observation]
     measured: Callable[[Mapping[str, float]], tuple[dict[str, float], bool]]
     """See Designs.at."""
+    as_written: Callable[[Mapping[str, Any]], dict[str, Any]]
+    """See Designs.as_written."""
     committed: float = 0.0
     """Cost of all suggestions after the initial design."""
 
@@ -67,8 +69,9 @@ class Question:
 
     def recommendation(self) -> Recommendation:
         with one_thread():
-            found = recommendation(self.problem, self.policy.recommend(self.request, self._generator(1)))
-        measured, verified = self.measured(found.point)
+            belief = self.policy.recommend(self.request, self._generator(1))
+        point = self.as_written(from_unit(self.problem, belief.point))
+        found, (measured, verified) = recommendation(self.problem, belief, point), self.measured(point)
         return replace(found, verified=verified, measured=measured)
 
     def relevance(self) -> list[RelevanceRow]:
@@ -102,7 +105,7 @@ class Question:
             raise StudyError.of("Study", "a method with predict", got, "use one of taut's methods by its name")
         with one_thread():
             belief = self.policy.predict(self.request, to_unit(self.problem, where), self._generator(3))
-        return prediction(self.problem, belief)
+        return prediction(self.problem, belief, where)
 
     def gain(self, limits: Limits) -> tuple[float, float, float] | None:
         """What other limits would bring next to the recommendation; None where that cannot be said."""
@@ -158,18 +161,18 @@ def question(
     reader: Reader, policy: Policy, seed: int, cache: MutableMapping[str, Any], limits: Limits | None
 ) -> Question:
     """A question to all that is known now, perhaps with other limits than those of the study."""
-    measured = reader.measured
+    measured, as_written = reader.measured, reader.as_written
     with reader as history:
         rows, moment = history.lists(), history.moment()
         if limits:
             then = _retold(history, limits)
-            measured = then.designs.at
+            measured, as_written = then.designs.at, then.designs.as_written
             memory = {"fit": _fits(moment.memory, limits)}
             request = Request(then.problem, then.moment().dataset, math.inf, memory, {}, moment.errors)
         else:
             known = (moment.dataset, math.inf, moment.memory, cache, moment.errors)
             request = Request(history.problem, *known, prices=moment.prices)
-    return Question(policy, seed, request, *rows, measured, moment.committed)
+    return Question(policy, seed, request, *rows, measured, as_written, moment.committed)
 
 
 def incumbent(reader: Reader, limits: Limits | None) -> Incumbent | None:

@@ -36,6 +36,11 @@ class Reader:
         with self as history:
             return history.designs.at(point)
 
+    def as_written(self, point: Mapping[str, Any]) -> dict[str, Any]:
+        """A point in the digits of the design that it is. See Designs.as_written."""
+        with self as history:
+            return history.designs.as_written(point)
+
     def _read(self) -> None:
         news = self._storage.since(self._mark)
         if news is None:  # a copy was put in place of what we read: begin anew, with that one

@@ -138,16 +138,13 @@ class Study(Views):
         retry_on_conflict(step)
 
     def add(self, point: Mapping[str, Any] | Any, values: checks.Values | None = None) -> None:
-        """Take values measured elsewhere, or a table of them (see to_pandas); they count as data, not as cost."""
-        if values is None and not isinstance(point, Mapping):
-            return self._storage.add_observations(frame.rows(self.problem, point))
-        where, checked = self.problem.check_point(point), checks.values(self.problem, values or {})
-        self._storage.add_observations([Observation(name, where, value) for name, value in checked.items()])
+        """Take values (or a table, see to_pandas) measured elsewhere: data, not cost; points but for rounding one."""
+        with self._reader as history:
+            rows = frame.elsewhere(self.problem, point, values, history.designs)
+        self._storage.add_observations(rows)
 
-    def retry(self, number: int | None = None, name: str | None = None) -> list[tuple[int, str]]:
-        """Open failed evaluations again (of one suggestion, or function), for the next run or tell; what was opened."""
-        if name is not None:
-            self.problem.function(name)
+    def retry(self, number: Suggestion | int | None = None, name: str | None = None) -> list[tuple[int, str]]:
+        """Open failures (of one suggestion, function or group) again, for the next run or tell; what was opened."""
         return amendments.retry(self._storage, self._reader, number, name)
 
     def correct(self, suggestion: Suggestion | int, values: checks.Values) -> list[str]:

@@ -136,13 +136,13 @@ class Worker:
     def failed_everywhere(self, row: Suggestion) -> dict[str, str]:
         """What every function said last, if all have failed and none has a value yet; else nothing.
 
-        Nothing as well while the suggestion waits for others of its functions.
+        Nothing as well while the suggestion waits for others of its functions. What has a formula cannot fail.
         """
         with self._reader as history:
             if history.valued or history.missing(row):
                 return {}
             said = {name: answer.note for (_, name), answer in history.answers.items()}
-            return said if len(said) == len(history.tallies) else {}
+            return said if len(said) == len(history.problem.simulated) else {}
 
     def waits(self) -> Leases:
         """When there is nothing to start now: whom to wait for, who could finish or die and leave work behind."""

@@ -112,6 +112,27 @@ def test_repeating_is_harmless(args: list[str], study: str) -> None:
     assert contents(database) == before
 
 
+BENCH = """\
+[study]
+name = "bench"
+method = "cei+"
+budget = 2
+initial = 3
+
+[parameters.x]
+low = 0.0
+high = 1.0
+
+[objective]
+name = "f"
+goal = "minimize"
+
+[[constraints]]
+name = "c"
+at_most = 0.0
+"""
+
+
 def test_before_the_study_began(tmp_path: Path) -> None:
     path = tmp_path / "study.toml"
     path.write_text(GOOD)
@@ -172,6 +193,9 @@ class TestAmend:
 
     def test_failures_are_opened_again(self, told: str) -> None:
         assert done("retry", told, "3", "drag") == "nothing has failed there; nothing was changed\n"
+        assert done("retry", told, "drag") == "nothing has failed there; nothing was changed\n"
+        assert done("retry", told, "lift") == "open again: lift of suggestion 3\n"
+        done("tell", told, "3", "lift=fail")
         assert done("retry", told, "3") == "open again: lift of suggestion 3\n"
         found = json.loads(done("retry", told, "--json"))
         assert found == {"evaluations": [{"suggestion": 2, "function": "stress"}]}
@@ -195,7 +219,9 @@ class TestAmend:
             (["correct", "x", "mass=2"], ("taut correct", "'x'")),
             (["correct", "3"], ("taut correct", "NAME=VALUE")),
             (["correct", "3", "drag=soon"], ("taut correct: drag", "'soon'")),
-            (["retry", "x"], ("taut retry", "'x'")),
+            (["retry", "x"], ("mass", "'x'")),
+            (["retry", "1x"], ("taut retry", "'1x'", "number")),
+            (["retry", "drag", "3"], ("taut retry", "'drag'", "number")),
             (["retry", "3", "dragg"], ("'dragg'", "'drag'")),
             (["retry", "77"], ("Suggestion 77",)),
         ],
@@ -229,6 +255,21 @@ class TestAsk:
         assert_mistake(result, "[study] budget", "taut best")
         path.write_text(GOOD.replace("initial = 2", "initial = 0").replace("budget = 40", "budget = 80"))
         done("ask", str(path))
+
+    def test_the_last_part_of_a_budget_is_for_a_verified_answer(self, tmp_path: Path) -> None:
+        path = tmp_path / "study.toml"
+        path.write_text(BENCH)
+        notes = []
+        while (result := call("ask", str(path), "--json")).exit_code == 0:
+            asked = json.loads(result.stdout)
+            x = asked["parameters"]["x"]
+            values = {"f": (x - 0.3) ** 2, "c": 0.4 - x}
+            done(
+                "tell", str(path), str(asked["suggestion"]), *(f"{name}={values[name]}" for name in asked["functions"])
+            )
+            notes.append(asked["note"])
+        assert any("verifying the recommendation" in note for note in notes)
+        assert json.loads(done("best", str(path), "--json"))["verified"]
 
     def test_without_a_budget(self, tmp_path: Path) -> None:
         path = tmp_path / "study.toml"

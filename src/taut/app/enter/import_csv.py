@@ -9,6 +9,7 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from taut.app.studyfile.file import StudyFile, open_study
@@ -16,12 +17,13 @@ from taut.app.studyfile.keys import RESERVED, naming
 from taut.app.studyfile.text import read_text, refused
 from taut.base.errors import StudyFileError, listed, way_out
 from taut.base.numbers import from_text, shown, typed
+from taut.data.designs import rewritten
 from taut.data.rows import Observation
 from taut.problem.discrete import Choice, Parameter
 from taut.problem.problem import Problem
 from taut.storage import open_storage
-from taut.storage.base import Storage
 from taut.storage.leases import asking
+from taut.study.study import Study
 
 LARGEST_FILE = 20_000_000
 """Bytes."""
@@ -67,19 +69,22 @@ def add(path: str, file: StudyFile, new_only: bool) -> Added:
     """Add what a table holds to the study of a file. What is there already is refused, or left out if new_only."""
     lines = read(path, file.problem)  # before a study is created for nothing
     storage = open_storage(file.study.storage)
-    open_study(file, storage)
-    _new(path, lines, storage, new_only)  # refused without a trace
+    study = open_study(file, storage)
+    _new(path, lines, study, new_only)  # refused without a trace
     with asking(storage):  # whoever adds the same file at this moment comes after us and finds it there
-        fresh, repeated = _new(path, lines, storage, new_only)
+        fresh, repeated = _new(path, lines, study, new_only)
         rows = [row for line in fresh for row in line.observations]
         storage.add_observations(rows)
     failures = sum(row.value is None for row in rows)
     return Added(len(fresh), len(rows) - failures, failures, len(repeated))
 
 
-def _new(path: str, lines: Sequence[Line], storage: Storage, new_only: bool) -> tuple[list[Line], list[int]]:
+def _new(path: str, lines: Sequence[Line], study: Study, new_only: bool) -> tuple[list[Line], list[int]]:
     """The lines with what is new in them, and the numbers of those that repeat something; raises unless new_only."""
-    fresh, repeated = _split(lines, {_key(row) for row in storage.rows()[1]})
+    history = study.history
+    rows = iter(rewritten(study.problem, history.designs, [row for line in lines for row in line.observations]))
+    lines = [Line(line.number, tuple(islice(rows, len(line.observations)))) for line in lines]
+    fresh, repeated = _split(lines, {_key(row) for row in history.observations})
     if repeated and not new_only:
         raise StudyFileError(
             f"{path!r}: {len(repeated)} of {len(lines)} lines hold values that are in the study already, the first is "

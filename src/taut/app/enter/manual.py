@@ -30,11 +30,11 @@ class Told:
 
 
 def ask(file: StudyFile) -> Suggestion:
-    """The next suggestion of the study of a file, within its budget if it has one."""
+    """The next suggestion of the study of a file, within its budget if it has one, as a run would make it."""
     study = open_study(file)
     budget = file.study.budget
     try:
-        return study.ask(budget=budget)
+        return study.ask(budget=budget, verify=file.study.verify)
     except StudyError as error:
         if budget is None or study.finished:
             raise
@@ -77,8 +77,13 @@ class Amended:
 
 
 def retry(file: StudyFile, number: str | None, name: str | None) -> Amended:
-    """Open failed evaluations again: all, those of one suggestion, or of one function of it."""
+    """Open failed evaluations again: all, those of one suggestion, of one function (or group), or of both.
+
+    A function alone may stand in place of the number.
+    """
     study = open_study(file, must_exist=True)
+    if number is not None and name is None and not number[:1].isdigit():
+        number, name = None, number
     return Amended(study.retry(None if number is None else _suggestion_number(number, "taut retry"), name))
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from taut.app.studyfile.file import StudyFile, open_study
+from taut.app.studyfile.file import StudyFile, open_study, storage_of
 from taut.app.studyfile.text import refused
 from taut.base.errors import StudyError, UnknownNameError, listed
 from taut.base.numbers import from_text, shown
@@ -17,11 +17,14 @@ from taut.data.designs import holds
 from taut.data.results import Incumbent, Outlook, Prediction, Recommendation, RelevanceRow
 from taut.plot.limits import gain_dict, limit_lines, outlook_dict, outlook_line, to_dict
 from taut.problem.problem import Problem
+from taut.storage import open_storage
 from taut.study.questions import Limits, with_limits
 from taut.study.study import Study
 
 RECENT = 20
 """Predictions by which the answer is judged: the last ones."""
+
+COMPUTED = "every function has a formula: nothing has to be evaluated"
 
 PAGES = (".html", ".htm")
 """Ends of the name of a page."""
@@ -51,6 +54,8 @@ class Answer:
     """What more evaluations are expected to bring; None for other limits than the study's."""
     gain: tuple[float, float, float] | None = None
     """What other limits than the study's would bring: mean, low, high; None where nothing can be said."""
+    computed: bool = False
+    """Does every function have a formula? Then nothing is evaluated, believed or paid for."""
 
     def to_dict(self) -> dict[str, Any]:
         believed = beliefs(self.best)
@@ -95,7 +100,10 @@ def answer(name: str, study: Study, limits: Limits | None = None, budget: float 
     trust = f"{verified(judged, best)}; {recent(study)}"
     spent = study.spent, study.history.books.initial, study.problem.measured
     found = Answer(name, objective.name, objective.goal, *spent, best, relevance, trust, study.incumbent(limits))
+    found = replace(found, computed=True, trust=COMPUTED) if not study.problem.simulated else found
     with suppress(StudyError):  # a method of the user's own may have no outlook
+        if found.computed and not limits:
+            return found
         return replace(found, gain=study.gain(limits)) if limits else replace(found, outlook=study.outlook(budget))
     return found
 
@@ -131,10 +139,12 @@ def recommended(file: StudyFile) -> Recommendation | None:
 def meaning(file: StudyFile) -> tuple[str, ...]:
     """What the limits of the study of a file cost and what there is left to gain, in sentences; none without values."""
     study, objective = open_study(file, must_exist=True), file.problem.objective
-    if not study.history.valued:
+    if study.problem.simulated and not study.history.valued:
         return ()
-    found = study.outlook(file.study.budget)
-    return outlook_line(found, objective.name), *limit_lines(study.relevance(), objective.name, objective.goal)
+    costs = limit_lines(study.relevance(), objective.name, objective.goal)
+    if not study.problem.simulated:
+        return tuple(costs)
+    return outlook_line(study.outlook(file.study.budget), objective.name), *costs
 
 
 def stored(file: StudyFile, conditions: Sequence[str] = ()) -> Answer:
@@ -181,6 +191,8 @@ def limits_of(problem: Problem, conditions: Sequence[str]) -> dict[str, dict[str
 
 
 def _known(file: StudyFile) -> Study:
+    if not file.problem.simulated and storage_of(file).load() is None:
+        return open_study(file, open_storage(None))  # nothing has to begin
     study = open_study(file, must_exist=True)
     if study.problem.simulated and not study.history.valued:
         way_out = "run it with taut run, tell values with taut tell, or add some with taut add"

@@ -37,6 +37,8 @@ class Check:
     """Functions without a command."""
     functions: tuple[FunctionCheck, ...]
     """Empty if the study has no values yet."""
+    computed: bool = False
+    """Does every function have a formula?"""
 
     @property
     def failed(self) -> list[str]:

@@ -97,6 +97,8 @@ class Status:
     """The recommendation, if somebody computed it: it takes models, all else here does not."""
     meaning: tuple[str, ...] = ()
     """What limits cost and what there is left to gain, in sentences; computed likewise."""
+    computed: bool = False
+    """Does every function have a formula?"""
 
 
 def rows(file: StudyFile, must_exist: bool = False) -> Rows | None:
@@ -135,6 +137,7 @@ def status(problem: Problem, study: StudyOptions, found: Rows | None) -> Status:
         counts=_counts(problem, history, waiting),
         incumbent=history.designs.incumbent(),
         open=tuple(_open(row, missing, leases) for row, missing in waiting),
+        computed=not problem.simulated,
     )
 
 

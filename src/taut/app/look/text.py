@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from taut.app.look.answer import Answer
+from taut.app.look.answer import COMPUTED, Answer
 from taut.app.look.check import Check, Trial
 from taut.app.look.status import Open, Status
 from taut.base.printable import printable
@@ -24,6 +24,13 @@ VERDICTS: dict[Verdict, str] = {
 
 def status_lines(found: Status) -> list[str]:
     lines = [headline(found), f"method {found.method}, seed {found.seed}, stored in {found.storage}"]
+    if found.computed:
+        lines += [COMPUTED, ""]
+        if found.best is None:
+            return [*lines, "best  taut best computes it"]
+        best = f"best  {found.objective} = {believed(*found.best.objective)}, {feasible(found.best)}"
+        lines.append(f"{best}, at {point(found.best.point)}")
+        return [*lines, *([""] if found.meaning else []), *found.meaning]
     if not found.started:
         return [*lines, "not started yet: taut run or taut ask begins it"]
     rows = [("function", "cost", "told", "failed", "pending", "added")] + [
@@ -51,35 +58,41 @@ def answer_lines(found: Answer) -> list[str]:
     best = found.best
     mean, sd = best.objective
     width = max(map(len, best.point))
+    after = "" if found.computed else f" after spending {_with_initial(found)}"
     lines = [
-        f"{found.study}: best point after spending {_with_initial(found)}",
+        f"{found.study}: best point{after}",
         *(f"  {name:<{width}}  {value_of(value)}" for name, value in best.point.items()),
-        f"{found.objective} = {believed(mean, sd)}, feasible with probability {probability(best.feasibility)}",
+        f"{found.objective} = {believed(mean, sd)}, {feasible(best)}",
         f"trust: {found.trust}",
     ]
     if found.incumbent is not None and not best.verified:
         lines.append(f"best measured design: {incumbent_line(found.objective, found.incumbent)}")
-    elif found.incumbent is None:
+    elif found.incumbent is None and not found.computed:
         lines.append(f"best measured design: {NONE_WHOLE}")
     if found.outlook is not None:
         lines.append(outlook_line(found.outlook, found.objective))
     if found.gain is not None:
         lines.append(gain_line(found.gain, found.objective, found.goal))
-    judged = {row.constraint: row for row in found.relevance}
     if best.constraints:
-        rows = [("constraint", "value there", "holds with", "verdict", "evaluations", "cost")]
-        many = folded(found.relevance)
-        for name, (value, spread, holds) in best.constraints.items():
-            if name in many:  # limit_lines names them
-                continue
-            row = judged[name]
-            sure = probability(holds) if spread else "known"
-            verdict = (VERDICTS[row.verdict], str(row.evaluations), f"{row.cost:g}")
-            rows.append((name, believed(value, spread), sure, *verdict))
+        rows = _judged(found)
         lines += ["", *columns(rows)] if rows[1:] else []
         costs = limit_lines(found.relevance, found.objective, found.goal)
         lines += ["", *costs] if costs else []
     return [*lines, *([f"note: {best.note}"] if best.note else [])]
+
+
+def _judged(found: Answer) -> list[tuple[str, ...]]:
+    """The constraints at the best point, below a head; of what is computed nothing is believed or paid for."""
+    judged, many = {row.constraint: row for row in found.relevance}, folded(found.relevance)
+    rows: list[tuple[str, ...]] = [("constraint", "value there", "holds with", "verdict", "evaluations", "cost")]
+    for name, (value, spread, holds) in found.best.constraints.items():
+        if name in many:  # limit_lines names them
+            continue
+        row = judged[name]
+        sure = probability(holds) if spread else "known"
+        verdict = (VERDICTS[row.verdict], str(row.evaluations), f"{row.cost:g}")
+        rows.append((name, believed(value, spread), sure, *verdict))
+    return [(*row[:2], row[3]) for row in rows] if found.computed else rows
 
 
 def _with_initial(found: Answer) -> str:
@@ -90,10 +103,10 @@ def _with_initial(found: Answer) -> str:
 def prediction_lines(found: Prediction, objective: str) -> list[str]:
     rows = [("function", "value there", "holds with")]
     for name, (mean, sd, holds) in found.functions.items():
-        rows.append((name, believed(mean, sd), "" if name == objective else probability(holds)))
-    feasible = f"feasible with probability {probability(found.feasibility)}"
+        sure = probability(holds) if sd else "known" if holds else "violated"
+        rows.append((name, believed(mean, sd), "" if name == objective else sure))
     return [
-        f"at {point(found.point)}: {feasible}",
+        f"at {point(found.point)}: {feasible(found)}",
         "",
         *columns(rows),
         *([f"note: {found.note}"] if found.note else []),
@@ -110,6 +123,8 @@ def check_lines(found: Check) -> list[str]:
         for trial in found.programs:
             if trial.note:
                 lines += [f"{trial.program}: {trial.note}", *_what_to_do(trial), ""]
+    if found.computed:
+        return [f"{COMPUTED}; there is no program to try, and no model to judge"]
     if not found.functions:
         return [*lines, "no values yet: what the models are worth is seen when there are some"]
     head = ("function", "values", "failed", "predicted", "within 1, 2, 3 sd", "worst", "sd times", "noise floor")
@@ -170,6 +185,13 @@ def incumbent_line(objective: str, found: Incumbent | None) -> str:
     plural = "s" * (len(found.suggestions) > 1)
     where = f"suggestion{plural} {numbers}" if numbers else "measured elsewhere"
     return f"{objective} = {found.objective:.6g}, at {point(found.point)} ({where})"
+
+
+def feasible(found: Recommendation | Prediction) -> str:
+    """With what probability; a point at which everything is known is feasible, or it is not."""
+    if not found.objective[1] and not any(sd for _, sd, _ in found.constraints.values()):
+        return "feasible" if found.feasibility else "not feasible"
+    return f"feasible with probability {probability(found.feasibility)}"
 
 
 def believed(mean: float, sd: float) -> str:

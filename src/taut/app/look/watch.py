@@ -53,7 +53,7 @@ class State:
     @property
     def waiting(self) -> bool:
         """Are there values of which the models have not been asked yet?"""
-        return self.known.values > 0 and self.found is None
+        return askable(self.known) and self.found is None
 
 
 class Watch:
@@ -178,7 +178,7 @@ class Watch:
             known = self.state.known
             rows = known.values + known.failures
             done = rows == asked and self.state.found is not None
-            if not self.viewers or self._stop.is_set() or done or not known.values:
+            if not self.viewers or self._stop.is_set() or done or not askable(known):
                 continue
             began = time.monotonic()
             try:
@@ -198,7 +198,7 @@ class Watch:
         """What would be best with other limits. Nothing is stored."""
         with self._asking:
             self._other = self._other or self._opened()
-            if self._other is None or not self._other.history.valued:
+            if self._other is None or (self._other.problem.simulated and not self._other.history.valued):
                 return Markup("")
             problem = with_limits(self._other.problem, limits)
             try:
@@ -210,10 +210,15 @@ class Watch:
         return what_if_answer(problem, best, None if found is None else found.best)
 
 
+def askable(known: Facts) -> bool:
+    """Is there anything to ask the models? Where every function has a formula there always is."""
+    return known.values > 0 or not known.problem.simulated
+
+
 def _said(state: State) -> str:
     known = state.known
     counts = f"live: {count(known.values, 'value')}, {count(known.suggestions, 'suggestion')}"
     if state.found is None:
-        return f"{counts}; models are being asked" if known.values else counts
+        return f"{counts}; models are being asked" if askable(known) else counts
     behind = known.values + known.failures - state.found.values
     return counts if behind <= 0 else f"{counts}; models are {count(behind, 'value')} behind"

@@ -32,10 +32,11 @@ def check(file: StudyFile, environment: Mapping[str, str], at: Sequence[str] = (
     covered = {name for entry in file.programs for name in entry.functions}
     return Check(
         study=file.study.name,
-        point=point if run else None,
-        programs=trials(file, environment, point) if run else (),
+        point=point if run and file.problem.simulated else None,
+        programs=trials(file, environment, point) if run and file.programs else (),
         by_hand=tuple(name for name in file.problem.simulated if name not in covered),
         functions=records(file),
+        computed=not file.problem.simulated,
     )
 
 

@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from taut.app.look import text
+from taut.app.look.answer import COMPUTED
 from taut.app.look.status import Rows, Status, accounts
 from taut.app.run.monitor import END_AT, Monitor
 from taut.app.run.session import USED, Result
@@ -141,7 +142,7 @@ class Screen(RunListener):
             return
         self._opened = True
         self._console.print(_title(self._monitor, self._state), soft_wrap=self._plain)
-        if not self._plain:
+        if not self._plain and not self._state.computed:
             self._believe()
             self._live = Live(console=self._console, get_renderable=self._frame, refresh_per_second=2)
             self._live.start(refresh=True)
@@ -200,6 +201,8 @@ def result_lines(result: Result) -> list[str]:
         f"{row.function} {row.told + row.failed}" + (f" ({row.failed} failed)" if row.failed else "")
         for row in state.counts
     )
+    if state.computed and result.answer is not None:
+        return text.answer_lines(result.answer)
     how = "Finished" if result.finished else "Not finished"
     lines = [f"{how}: {text.spent(state)} in {text.duration(result.seconds)}; evaluations: {counts}"]
     if result.finished and result.reason != USED:
@@ -232,6 +235,8 @@ def live_view(monitor: Monitor, rows: Rows, state: Status, best: Recommendation 
 
 def _title(monitor: Monitor, state: Status) -> Text:
     command, colon, goal = f"{monitor.command} {printable(text.headline(state))}\n".partition(":")
+    if state.computed:
+        return Text.assemble((command, "bold"), colon + goal, (COMPUTED, "dim"))
     known = sum(row.told + row.failed for row in state.counts)
     resumed = f", goes on after {known} evaluations" if known else ""
     budget = f"{monitor.budget:g}{' s' * state.measured}"

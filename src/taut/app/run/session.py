@@ -119,7 +119,7 @@ def _patiently(work: Callable[[], Result], pauses: list[float]) -> Result:
 
 def _result(monitor: Monitor, finished: bool, reason: str) -> Result:
     rows = monitor.rows()
-    known = any(row.value is not None for row in rows.history.observations)
+    known = rows.history.valued or not monitor.study.problem.simulated
     return Result(
         finished=finished,
         reason=reason,

@@ -141,7 +141,7 @@ def storage_of(file: StudyFile, must_exist: bool = False) -> Storage:
 
 
 def require_runnable(file: StudyFile) -> float:
-    """The budget. Raises unless the file has one, and a command for every function."""
+    """The budget. Raises unless the file has one, and a command for every function that needs one."""
     path, budget = str(file.path), file.study.budget
     covered = {name for program in file.programs for name in program.functions}
     for name in file.problem.simulated:
@@ -149,6 +149,8 @@ def require_runnable(file: StudyFile) -> float:
             table = "[objective]" if name == file.problem.objective.name else f"[[constraints]] {name!r}"
             way_out = f'add for example command = ["python", "{name}.py"], or work by hand with taut ask and taut tell'
             raise refused(f"{path!r}: {table}", "a command to run", "none", way_out)
+    if budget is None and not file.problem.simulated:
+        return 0.0  # nothing is paid for
     if budget is None:
         raise refused(f"{path!r}: [study] budget", "a number", "none", "add for example budget = 120")
     return budget

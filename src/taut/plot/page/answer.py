@@ -15,6 +15,7 @@ LEGEND = (
     "✓ measured at this very point. Dot and whisker: mean and two standard deviations, on the scale of what was "
     "measured so far; line: limit; shaded: not allowed."
 )
+COMPUTED = "every function has a formula"
 NOT_YET = "none yet with every function evaluated and every constraint held"
 DASHED = "–"
 SIGNS = {"binding": "●", "excluding": "◐", "irrelevant": "○", "undecided": "?"}
@@ -23,6 +24,8 @@ SIGNS = {"binding": "●", "excluding": "◐", "irrelevant": "○", "undecided":
 def now(facts: Facts) -> Markup:
     """What stands at the top: numbers that need no model."""
     problem = facts.problem
+    if not problem.simulated:
+        return tag("div", _card("To be evaluated", "nothing", COMPUTED), class_="cards")
     best = facts.incumbent
     value = DASHED if best is None else f"{problem.objective.name} = {number(best.objective)}"
     where = NOT_YET if best is None else _where(best.suggestions)
@@ -76,7 +79,7 @@ def answer(facts: Facts, beliefs: Beliefs) -> Markup:
     return joined(
         _headline(problem, best),
         tag("div", _point_table(problem, best), _constraints(facts, best), class_="sides"),
-        tag("p", LEGEND, class_="note") if problem.constraints else None,
+        tag("p", LEGEND, class_="note") if problem.constraints and problem.simulated else None,
         _other(facts, best),
         tag("p", f"Note: {best.note}.", class_="note") if best.note else None,
     )
@@ -84,12 +87,15 @@ def answer(facts: Facts, beliefs: Beliefs) -> Markup:
 
 def _headline(problem: Problem, best: Recommendation) -> Markup:
     mean, sd = best.objective
-    if best.verified:
+    if not problem.simulated:
+        sure = tag("span", "✓ computed", class_="badge good", data_tip=COMPUTED)
+    elif best.verified:
         sure = tag("span", "✓ verified", class_="badge good", data_tip=VERIFIED)
     else:
         kind = "good" if best.feasibility >= charts.SURE else "fair" if best.feasibility >= 0.5 else "poor"
         sure = tag("span", f"feasible with {percent(best.feasibility)}", class_=f"badge {kind}")
     known = "as measured" if problem.objective.name in best.measured else "as predicted"
+    known = known if problem.simulated else ""
     value = best.measured.get(problem.objective.name)
     said = number(value) if value is not None else uncertain(mean, sd)
     name = tag("span", f"{problem.objective.name} = ", class_="quiet")
@@ -122,12 +128,13 @@ def _constraints(facts: Facts, best: Recommendation) -> Markup | None:
     rows = []
     for name, (mean, sd, p) in best.constraints.items():
         value = best.measured.get(name)
-        said = uncertain(mean, sd) if value is None else f"{number(value)} ✓"
+        known = name not in problem.simulated
+        said = uncertain(mean, sd) if value is None else f"{number(value)}{'' if known else ' ✓'}"
         at, spread = (mean, sd) if value is None else (value, 0.0)
         gap = margin(problem, name, at)
         bar = charts.margin_bar(problem, name, at, spread, facts.typical.get(name, 0.0))
         shown = tag("span", number(gap, 4), class_=None if gap >= 0.0 else "bad")
-        rows.append([name, limit(problem, name), said, bar, shown, percent(p)])
+        rows.append([name, limit(problem, name), said, bar, shown, "known" if known and p else percent(p)])
     head = ["constraint", "limit", "value there", "against the limit", "margin", "holds with"]
     return tag("div", table(head, rows), class_="scroll")
 
@@ -156,18 +163,18 @@ def constraints_that_matter(facts: Facts, beliefs: Beliefs) -> Markup:
         "changes the answer",
         "active",
         *PRICED * priced,
-        "evaluations",
-        "paid",
-        "everywhere",
+        *(PAID if problem.simulated else []),
     ]
+    rows = [row[: len(head)] for row in rows]
     said = limit_lines(beliefs.relevance, problem.objective.name, problem.objective.goal)
     return joined(
         tag("ul", [tag("li", f"{each[:1].upper()}{each[1:]}.") for each in said], class_="plain") if said else None,
         tag("div", table(head, rows, class_="second"), class_="scroll"),
-        tag("p", NOTE, class_="note"),
+        tag("p", NOTE, class_="note") if problem.simulated else None,
     )
 
 
+PAID = ["evaluations", "paid", "everywhere"]
 PRICED = ["gain per unit of the limit"]
 NOTE = (
     "Changes the answer: probability that the best design would be another without this constraint. Active: that the "
@@ -188,7 +195,7 @@ def what_if(facts: Facts) -> Markup | None:
     """A slider for every limit, for the live page: its script asks the server what would be best then."""
     sides = [(each, side) for each in facts.problem.constraints for side in ("at_most", "at_least")]
     rows = [_slider(facts, each, side) for each, side in sides if getattr(each, side) is not None]
-    if not rows or not facts.values:
+    if not rows or (facts.problem.simulated and not facts.values):
         return None
     lead = "Move a limit to see what would be best then, from what is known now; nothing is stored."
     place = tag("div", id="what-if-answer", aria_live="polite")

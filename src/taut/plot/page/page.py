@@ -56,6 +56,8 @@ SECTIONS = (
     Section("slices", "Along each parameter", believed=shape.slices),
     Section("boundaries", "Boundaries", believed=shape.boundaries),
 )
+EVALUATED = frozenset(("outlook", "progress", "money", "decisions", "running", "failures", "honesty"))
+"""Of no interest where every function has a formula."""
 
 
 def write(study: Study, path: Path, name: str = "study", budget: float | None = None) -> Path:
@@ -95,7 +97,7 @@ def bodies(
     """The content of every section by its id. waiting: the models are being asked. before: what they said, rendered."""
     made: dict[str, Markup] = {}
     for each in SECTIONS:
-        if each.live and not live:
+        if (each.live and not live) or (each.id in EVALUATED and not known.problem.simulated):
             continue
         kept = (before or {}).get(each.id) if each.known is None else None
         body = _body(each, known, found, waiting) if kept is None else kept
