@@ -40,12 +40,14 @@ def _limited(problem: Problem) -> Domain:
 
 def require_region(problem: Problem) -> None:
     """Raise ProblemError if no point meets the known constraints: before anything is paid for."""
-    region = domain(problem).region
+    within = domain(problem)
+    region = within.region
     if region is None or len(region.pool):
         return
     closest = from_unit(problem, region.closest)
     why = "; ".join(KnownLimits(problem).troubles(closest)) or "rounding decides"
-    got = f"none in a search from many starts; the closest is {closest}, where {why}"
+    where = "a search from many starts" if within.members is None else f"all {within.combinations} combinations"
+    got = f"none in {where}; the closest is {closest}, where {why}"
     raise ProblemError.of("Problem", "points that meet all known constraints", got, "widen limits or correct a formula")
 
 
