@@ -246,7 +246,8 @@ def _other_name(name: str, known: list[str]) -> str:
     hyphened = next((each for each in known if each.startswith(f"{name}-")), None)
     if hyphened is None:
         return way_out(name, known)
-    return f"a hyphen is a minus in a formula: call {hyphened!r} {hyphened.replace('-', '_')!r}, or use a Python function"
+    other = hyphened.replace("-", "_")
+    return f"a hyphen is a minus in a formula: call {hyphened!r} {other!r}, or use a Python function"
 
 
 def _parsed(what: str, text: str, line: str) -> ast.expr:
