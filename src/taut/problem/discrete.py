@@ -279,7 +279,7 @@ class Choice:
         if number is not None and figures and not math.isnan(number):
             return f"the nearest is {min(figures, key=lambda option: abs(option - number))!r}"
         texts = [option for option in self.options if isinstance(option, str)]
-        if not texts:
+        if not texts or (isinstance(value, str) and from_text(value) in figures):
             return unquoted(value, f"write for example {self.options[0]!r}")
         plain = _plain(value)
         return f"write it with quotes, {str(plain)!r}" if str(plain) in texts else way_out(plain, texts)
