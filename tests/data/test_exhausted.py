@@ -1,5 +1,6 @@
 """When everything worth knowing is known: settled designs, and studies that end by themselves."""
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -113,3 +114,42 @@ def test_several_at_a_time_end_as_well() -> None:
             row = pending.pop(int(rng.integers(len(pending))))
             study.tell(row, {name: {"f": f, "c": c}[name](row.point) for name in row.functions})
     assert study.finished and study.recommend().verified
+
+
+def few(x: dict[str, Any]) -> float:
+    return float(sum((number - 3.3) ** 2 for number in x.values()))
+
+
+RARE = taut.Problem(
+    [taut.Integer(name, 0, 9) for name in "pqrs"],
+    taut.Objective("f", goal="minimize"),
+    [
+        taut.Constraint("c", at_most=3.0),
+        taut.Constraint("wave", at_least=0.9995, formula="sin(1000 * p + 77 * q * q + 13 * r * r + 5 * s)"),
+        taut.Constraint("other", at_least=0.98, formula="cos(s * 31 * q + 7 * r + p)"),
+    ],
+)
+LEFT = {(0, 1, 0, 0), (1, 8, 0, 6), (2, 5, 0, 7), (5, 3, 0, 4), (5, 8, 0, 9)}
+
+
+@pytest.mark.parametrize("method", ["dckg", "cei+", "random"])
+def test_the_few_designs_among_thousands_are_each_asked_once(method: str) -> None:
+    study = taut.Study(RARE, method=method, seed=0, initial=2)
+    study.run({"f": few, "c": lambda x: x["p"] - 6.0}, budget=1000.0)
+    assert study.finished
+    assert {tuple(row.point.values()) for row in study.suggestions} == LEFT
+    asked = [(*row.point.values(), name) for row in study.suggestions for name in row.functions]
+    assert method == "random" or len(set(asked)) == len(asked)
+    assert "everything worth knowing is known" in toy.refusal(study.ask, taut.StudyError)
+
+
+def test_values_measured_outside_known_limits_leave_the_designs_inside_to_be_looked_at() -> None:
+    limit = taut.Constraint("sum", at_most=1.0, formula="a + b")
+    whole = [taut.Integer(name, 0, 3) for name in "ab"]
+    problem = taut.Problem(whole, taut.Objective("f", goal="minimize"), [limit])
+    study = taut.Study(problem, method="cei+", initial=2)
+    for a, b in product((2, 3), range(4)):
+        study.add({"a": a, "b": b}, {"f": 0.0})
+    assert not study.finished
+    best = study.run({"f": lambda x: x["b"] - x["a"]}, budget=20.0)
+    assert study.finished and study.counts["f"] == 3 and best.point == {"a": 1, "b": 0} and best.verified

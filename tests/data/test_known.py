@@ -52,3 +52,11 @@ def test_decisions_see_worse_designs_by_their_logarithm() -> None:
     assert worse == pytest.approx(-np.log1p(gap[-1] / bend.size)) and worse > -10.0
     assert known.contended(X[:1] + 1e-9, last).size == KNOWN.least * known.merit()[1]  # not a sliver next to it
     assert known.merit(bend)[0] == pytest.approx(worse, rel=0.01)
+
+
+def test_a_formula_may_vanish_below_the_smallest_float() -> None:
+    formula = taut.Objective("f", goal="minimize", formula="(10 * x) ** 200 + 0 * y")
+    problem = taut.Problem([taut.Real(name, -1, 1) for name in "xy"], formula, [taut.Constraint("c", at_most=0.0)])
+    study = taut.Study(problem, seed=0, initial=4)
+    best = study.run({"c": lambda point: point["x"] + point["y"] - 0.5}, budget=4)
+    assert best.verified and best.objective[0] < 1.0

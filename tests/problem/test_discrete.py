@@ -2,6 +2,9 @@
 
 import json
 import math
+from decimal import Decimal
+from enum import Enum, IntEnum
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -168,3 +171,83 @@ def test_every_point_of_the_domain_is_one_of_the_problem() -> None:
     for u in x:
         point = MIXED.check_point(from_unit(MIXED, u))
         assert np.array_equal(to_unit(MIXED, point), u)
+
+
+class Material(str, Enum):  # noqa: UP042  (str() of a member is its name)
+    STEEL = "steel"
+    WOOD = "wood"
+
+
+class Count(IntEnum):
+    ONE = 1
+    FIVE = 5
+
+
+@pytest.mark.parametrize(
+    ("parameter", "values"),
+    [
+        (taut.Ordinal("w", [Decimal("0.1"), Fraction(1, 4), np.longdouble(0.5)]), (0.1, 0.25, 0.5)),
+        (taut.Ordinal("w", np.array([0.207, 0.3], dtype=np.float32)), (0.207, 0.3)),
+        (taut.Ordinal("w", Count), (1, 5)),
+        (taut.Ordinal("w", {3, 1, 2}), (1, 2, 3)),
+        (taut.Ordinal("w", np.arange(3, dtype=np.int8)), (0, 1, 2)),
+        (taut.Choice("w", Material), ("steel", "wood")),
+        (taut.Choice("w", Count), (1, 5)),
+        (taut.Choice("w", np.array(["a", "b"])), ("a", "b")),
+    ],
+)
+def test_whatever_numbers_and_texts_are_declared_with_they_are_kept_as_pythons_own(
+    parameter: taut.Ordinal | taut.Choice, values: tuple[Any, ...]
+) -> None:
+    kept = parameter.values if isinstance(parameter, taut.Ordinal) else parameter.options
+    assert kept == values and [type(each) for each in kept] == [type(each) for each in values]
+    assert json.loads(json.dumps(parameter.to_dict())) == parameter.to_dict() | {
+        name: list(kept) for name in ("values", "options") if hasattr(parameter, name)
+    }
+
+
+def test_values_of_other_types_are_the_declared_ones() -> None:
+    wire, number, material = taut.Ordinal("w", WIRE), taut.Choice("k", (1, 2.5, 2**60 + 1)), taut.Choice("m", Material)
+    assert wire.check(np.float32(0.207)) == wire.check(np.array(0.207)) == wire.check(Decimal("0.207")) == 0.207
+    assert [type(number.check(value)) for value in (1.0, np.int8(1), Decimal(1), 2**60 + 1)] == [int] * 4
+    for value in (Material.STEEL, np.str_("steel"), "steel"):
+        assert type(material.check(value)) is str
+    whole = taut.Integer("n", Count.ONE, Count.FIVE)
+    assert type(whole.low) is int and type(whole.check(Count.FIVE)) is int
+
+
+@pytest.mark.parametrize("value", [np.array([1, 2]), np.array(["a", "b"]), None, math.nan, [1], 1 + 0j, True, {}])
+@pytest.mark.parametrize("parameter", [each for each, _ in EACH[::2]], ids=IDS[::2])
+def test_what_is_no_value_is_refused_in_words(parameter: Parameter, value: object) -> None:
+    assert "'n'" in toy.refusal(lambda: parameter.check(value), taut.ValueRefusedError)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "says"),
+    [
+        (taut.Real("r", 0, 1), "0.5", "without quotes"),
+        (taut.Integer("n", 1, 5), "2", "without quotes"),
+        (taut.Ordinal("w", WIRE), "0.207", "without quotes"),
+        (taut.Choice("k", (1, 2)), "1", "without quotes"),
+        (taut.Choice("k", ("1", "2")), 1, "with quotes, '1'"),
+    ],
+)
+def test_quotes_too_many_or_too_few_are_spoken_of(parameter: Any, value: object, says: str) -> None:
+    assert says in toy.refusal(lambda: parameter.check(value), taut.ValueRefusedError)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: taut.Real("p", 1, 1),
+        lambda: taut.Integer("p", 1, 1),
+        lambda: taut.Ordinal("p", [1]),
+        lambda: taut.Choice("p", ["a"]),
+    ],
+)
+def test_one_value_is_no_parameter(made: Any) -> None:
+    assert "leave it out and write the value where it is used" in toy.refusal(made, taut.ProblemError)
+
+
+def test_options_have_an_order_so_that_a_study_can_go_on() -> None:
+    assert "a set, whose order may change" in toy.refusal(lambda: taut.Choice("m", {"a", "b"}), taut.ProblemError)

@@ -1,5 +1,6 @@
 """Tables of pandas: what they hold, and that a study made from one holds the same."""
 
+import io
 import math
 from typing import Any
 
@@ -133,3 +134,17 @@ def test_choices_and_formulas() -> None:
             ({"material": "steel", "ribs": 2}, 1.0),
             ({"material": 3, "ribs": 4}, None),
         ]
+
+
+def test_a_choice_of_numbers_and_texts_comes_back_out_of_a_file() -> None:
+    pandas = pytest.importorskip("pandas")
+    mixed = taut.Problem([taut.Choice("k", (1, 2.5, "two", "nan"))], taut.Objective("f"))
+    study, again = taut.Study(mixed), taut.Study(mixed)
+    for value, option in enumerate((1, 2.5, "two", "nan")):
+        study.add({"k": option}, {"f": value})
+    text = io.StringIO(study.to_pandas(wide=True).to_csv(index=False))
+    again.add(pandas.read_csv(text, keep_default_na=False, na_values=[""]))
+    assert [row.point["k"] for row in again.observations] == [1, 2.5, "two", "nan"]
+    assert [type(row.point["k"]) for row in again.observations] == [int, float, str, str]
+    with pytest.raises(taut.ValueRefusedError, match="got '1'; write the number without quotes"):
+        study.add({"k": "1"}, {"f": 0.0})  # in Python one writes what one means

@@ -13,6 +13,7 @@ everything a method returns is admissible: a search never leaves the domain, and
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -23,9 +24,9 @@ from taut.base.arrays import Array, Flags, Ints
 from taut.base.ascend import Ascent, AscentOptions, Score, ascend, curvature
 from taut.base.knob import NEVER_TUNED, SPEED, knob
 from taut.base.levels import Levels
-from taut.base.limits import Limits, Walls, furthest, met, towards
+from taut.base.limits import Limits, Walls, furthest, met, towards, violation
 from taut.base.quasirandom import latin_hypercube, sobol
-from taut.base.region import BISECTIONS, LimitedProgram, Region
+from taut.base.region import BISECTIONS, COMBINATIONS, LOOKED_AT, LimitedProgram, Region
 from taut.base.slsqp import NonlinearProgram
 
 
@@ -48,7 +49,11 @@ class DomainSettings:
 
 DOMAIN = DomainSettings()
 ENUMERATED = DOMAIN.enumerated
-COUNTED = 200_000  # combinations up to which those that meet the limits are counted
+COUNTED = 200_000  # combinations up to which those that meet the limits are looked at one by one,
+COUNTED_RARE = 4_000_000  # and up to which they are where fewer than RARE of LOOKED_AT random ones meet them
+RARE = 32
+COUNTED_AT_ONCE = 50_000
+DOUBTFUL = 1e-9  # limits this close to their border are asked point by point: arrays may differ in the last digit
 DRAWS = 200  # uniformly random points until one meets the limits
 
 
@@ -90,7 +95,36 @@ class Domain:
             return math.inf
         if self.limits is None:
             return self.combinations
-        return int(np.count_nonzero(self.allowed(self._everywhere(np.zeros((1, self.dimension))))))
+        return math.inf if self.members is None else len(self.members)
+
+    @cached_property
+    def members(self) -> Array | None:
+        """All points of a domain without real parameters that meet the limits, in order; [n, d].
+
+        None without limits, with real parameters, and where there are too many combinations to be looked at.
+        """
+        if self.limits is None or not self.finite or self.combinations > COUNTED_RARE:
+            return None
+        if self.combinations > COUNTED and not self._rare:
+            return None
+        starts = range(0, self.combinations, COUNTED_AT_ONCE)
+        blocks = (np.arange(first, min(first + COUNTED_AT_ONCE, self.combinations)) for first in starts)
+        return np.vstack([self._holding(self.combination(block)) for block in blocks])
+
+    @property
+    def _rare(self) -> bool:
+        """Do few of many random points meet the limits?"""
+        points = replace(self, limits=None).sample(LOOKED_AT, np.random.default_rng([LOOKED_AT]))
+        return int(np.count_nonzero(self.allowed(points))) < RARE
+
+    def _holding(self, x: Array) -> Array:
+        """Those of x [q, d] that meet the limits; the user's own functions decide at the border."""
+        assert self.limits is not None
+        worst = violation(self.limits, x)
+        fine = worst <= 0.0
+        for row in np.flatnonzero(np.abs(worst) <= DOUBTFUL):
+            fine[row] = self.limits.holds(x[row])
+        return x[fine]
 
     def contains(self, x: Array) -> Flags:
         """Which of x [q, d] are admissible; [q]."""
@@ -141,7 +175,14 @@ class Domain:
         if self.limits is None:
             return None
         everywhere = replace(self, limits=None)
-        return Region(self.limits, self.free, everywhere.sample, everywhere.neighbours)
+        return Region(self.limits, self.free, everywhere.sample, everywhere.neighbours, self.members, self._every)
+
+    @property
+    def _every(self) -> Callable[[np.random.Generator], Array] | None:
+        """A random point with each combination of discrete values; None if they are too many, or none."""
+        if not self.parts or self.finite or self.combinations > COMBINATIONS:
+            return None
+        return lambda rng: self._combined(rng.random((self.combinations, self.dimension)), np.arange(self.combinations))
 
     def holds(self, x: Array) -> bool:
         """Does x [d] meet the limits, by the user's own functions?"""
@@ -160,11 +201,10 @@ class Domain:
         """
         if self.plain:
             return sobol(count, self.dimension, rng)
+        if self.finite and self.size <= count:
+            return self._everywhere(np.zeros((1, self.dimension))) if self.members is None else self.members.copy()
         if self.combinations > count:
             return self._filled(self._placed(sobol(count, self._coordinates, rng)), rng)
-        if self.finite:
-            points = self._everywhere(np.zeros((1, self.dimension)))
-            return points[self.allowed(points)]
         index = rng.permutation(self.combinations)[np.arange(count) % self.combinations]
         x = np.empty((count, self.dimension))
         x[:, self.free] = sobol(count, int(self.free.sum()), rng)
@@ -241,6 +281,8 @@ class Domain:
         """
         if not self.parts:
             return x[:0]
+        if self.members is not None and len(self.members) <= ENUMERATED:
+            return self.members.copy() if len(x) else x
         if self.combinations > ENUMERATED:
             return self.neighbours(x)[0]
         points, fine = self._corrected(self._everywhere(x))

@@ -20,6 +20,7 @@ from taut.base.slsqp import NonlinearProgram
 LOOKED_AT = 4096  # quasi-random points among which the pool is looked for
 STARTS = 256  # of them, from which Newton steps begin
 PROGRAMS = 24  # of them, from which programs begin if Newton steps fail
+COMBINATIONS = 20_000  # of discrete values that are all tried where random points miss the region
 POOL = 256
 WALK = 8  # steps of a random walk
 SHRINKS = 16  # of the interval that a step is drawn from
@@ -32,29 +33,42 @@ class Region:
     """The part of a domain where its limits are met.
 
     free: columns whose coordinates may be any number [d]; spread: points of the domain whatever the limits say;
-    neighbours: of x [q, d], points [m, d] that differ in one discrete parameter, and in which row [m].
+    neighbours: of x [q, d], points [m, d] that differ in one discrete parameter, and in which row [m]; members: all
+    points inside, where they could be looked at one by one [n, d]; every: a point with each combination of discrete
+    values, if there are not too many [n, d].
     """
 
     limits: Limits
     free: Flags
     spread: Callable[[int, np.random.Generator], Array]
     neighbours: Callable[[Array], tuple[Array, Ints]]
+    members: Array | None = None
+    every: Callable[[np.random.Generator], Array] | None = None
 
     @cached_property
     def pool(self) -> Array:
         """Points inside, spread over the region as far as it is known; none if it seems to be empty. [p, d]."""
         rng = np.random.default_rng([LOOKED_AT])
+        if self.members is not None:
+            return self.members[rng.permutation(len(self.members))[:POOL]]
         points = self.spread(LOOKED_AT, rng)
         fine = met(self.limits, points)
         found = points[fine]
         if len(found) < POOL:
-            found = np.vstack([found, self._found(points[~fine])])
+            found = np.vstack([found, self._combinations(rng), self._found(points[~fine])])
         if not len(found):
             return found
         if len(found) < POOL:
             starts = found[rng.integers(len(found), size=POOL - len(found))]
             found = np.vstack([found, self.walk(starts, 4 * WALK, rng)])
         return found[:POOL] if fine.sum() < POOL else found[rng.permutation(len(found))[:POOL]]
+
+    def _combinations(self, rng: np.random.Generator) -> Array:
+        """Points inside, one with every combination of discrete values with which Newton steps lead there."""
+        if self.every is None:
+            return np.empty((0, len(self.free)))
+        x, fine = towards(self.limits, self.every(rng), self.free)
+        return rng.permutation(x[fine])
 
     @cached_property
     def closest(self) -> Array:
@@ -139,6 +153,10 @@ class Region:
         if not len(outside) or not len(self.pool):
             return x
         x = x.copy()
+        if self.members is not None:
+            order = rng.permutation(len(self.members))
+            x[outside] = self.members[np.resize(order, len(outside))]
+            return x
         border, inner = outside[::2], outside[1::2]
         x[border] = self.met(x[border])
         again = np.setdiff1d(border, np.unique(x.round(9), axis=0, return_index=True)[1])  # in a corner, say

@@ -24,10 +24,18 @@ def exhausted(dataset: Dataset, domain: Domain) -> bool:
     if not domain.finite or any(view.noise is not None for view in dataset.functions):
         return False
     measured, under_way = Measured.of(dataset), np.unique(np.vstack(dataset.pending), axis=0)
-    if len(np.unique(np.vstack([measured.points, under_way]), axis=0)) < domain.size:
+    if not _all_seen(domain, np.vstack([measured.points, under_way])):
         return False
     new = [x for x in under_way if measured.at(x, 0.0) is None]
     return all(_waits(dataset, measured, x) for x in [*measured.points[~settled(measured)], *new])
+
+
+def _all_seen(domain: Domain, points: Array) -> bool:
+    """Are all designs of a finite domain among points [m, d], of which those measured elsewhere may be outside it?"""
+    if domain.limits is None:
+        return len(np.unique(points, axis=0)) >= domain.size
+    seen = {x.tobytes() for x in points}
+    return domain.members is not None and all(x.tobytes() in seen for x in domain.members)
 
 
 def settled(measured: Measured) -> Flags:

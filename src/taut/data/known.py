@@ -35,6 +35,7 @@ class KnownSettings:
 
 
 KNOWN = KnownSettings()
+SMALLEST = 1e-140  # scale: a share of it is squared, and that must not be lost below the smallest float
 
 
 @dataclass(frozen=True)
@@ -101,4 +102,4 @@ def inner_function(known: Known, sign: float, shift: float) -> InnerFunction:
 
 def _deviation(value: Array) -> float:
     """Standard deviation; where there is none, the size of the values, or 1."""
-    return float(np.std(value)) or abs(float(value[0])) or 1.0
+    return max(float(np.std(value)) or abs(float(value[0])) or 1.0, SMALLEST)

@@ -1,4 +1,5 @@
 """What the user declares.
 
-Reading order: formula, parameters, discrete, functions, bundles, tables, problem, space, slopes, known, limits, design.
+Reading order: names, formula, parameters, discrete, functions, bundles, tables, problem, space, slopes, known,
+gradients, limits, design.
 """

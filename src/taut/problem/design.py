@@ -11,6 +11,7 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.base.domain import Domain
 from taut.base.errors import ProblemError
+from taut.problem.gradients import require_gradients
 from taut.problem.limits import KnownLimits
 from taut.problem.problem import Problem
 from taut.problem.space import everywhere, from_unit
@@ -20,6 +21,10 @@ Kind = Literal["coupled", "independent"]
 
 MOST = 10000
 """Points of an initial design: more are a mistake, and would not fit into memory."""
+
+
+GRADIENTS = 12
+"""Points at which a given gradient is compared with differences."""
 
 
 def usual_size(problem: Problem) -> int:
@@ -40,12 +45,14 @@ def _limited(problem: Problem) -> Domain:
 
 def require_region(problem: Problem) -> None:
     """Raise ProblemError if no point meets the known constraints: before anything is paid for."""
-    region = domain(problem).region
+    within = domain(problem)
+    region = within.region
     if region is None or len(region.pool):
         return
     closest = from_unit(problem, region.closest)
     why = "; ".join(KnownLimits(problem).troubles(closest)) or "rounding decides"
-    got = f"none in a search from many starts; the closest is {closest}, where {why}"
+    where = "a search from many starts" if within.members is None else f"all {within.combinations} combinations"
+    got = f"none in {where}; the closest is {closest}, where {why}"
     raise ProblemError.of("Problem", "points that meet all known constraints", got, "widen limits or correct a formula")
 
 
@@ -57,9 +64,12 @@ def initial_design(problem: Problem, kind: Kind, size: int, seed: int) -> list[t
     functions are evaluated nowhere, and known constraints hold at every point.
     """
     require_region(problem)
+    within = domain(problem)
+    if any(problem.function(name).gradient is not None for name in problem.functions):
+        require_gradients(problem, within.sample(GRADIENTS, np.random.default_rng([GRADIENTS])))
     if not problem.simulated:
         return []
-    rng, within = np.random.default_rng([seed]), domain(problem)
+    rng = np.random.default_rng([seed])
     if kind == "coupled":
         return [(within.settled(u), problem.simulated) for u in within.design(size, rng)]
     cubes = [within.design(size, rng) for _ in problem.bundles]

@@ -7,7 +7,7 @@ hold nothing but the places of such values (base/levels.py), and nothing is roun
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -19,7 +19,7 @@ from taut.base.arrays import Array
 from taut.base.errors import ProblemError, ValueRefusedError, way_out
 from taut.base.levels import Counted, Levels, Options, Ordered, option_columns, option_places
 from taut.base.numbers import as_float, finite, from_text, shown
-from taut.problem.parameters import WIDE, Real, _check_name
+from taut.problem.parameters import FIXED, WIDE, Real, _check_name, unquoted
 
 LARGEST_WHOLE = 2**53
 """Beyond this a float no longer tells whole numbers apart."""
@@ -89,7 +89,8 @@ class Integer(_Listed):
             object.__setattr__(self, side, number)
         if not self.low < self.high:
             got = f"low={self.low!r} and high={self.high!r}"
-            raise ProblemError(f"{what}: high must exceed low, got {got}; swap or widen the bounds.")
+            way = FIXED if self.low == self.high else "swap or widen the bounds"
+            raise ProblemError(f"{what}: high must exceed low, got {got}; {way}.")
         object.__setattr__(self, "log", numbers.flag(f"{what}: log", self.log))
         if self.log and self.low <= 0:
             raise ProblemError(f"{what}: log=True needs low > 0, got low={self.low!r}; raise low or drop log=True.")
@@ -109,7 +110,7 @@ class Integer(_Listed):
                 f"Parameter {self.name!r}",
                 f"a whole number from {self.low!r} to {self.high!r}",
                 shown(value),
-                exact if near is None else f"the nearest is {near!r}",
+                unquoted(value, exact) if near is None else f"the nearest is {near!r}",
             )
         return number
 
@@ -158,12 +159,13 @@ class Ordinal(_Listed):
         what, way = f"Parameter {name!r}: values", "write for example values=(0.5, 0.8, 1.2)"
         if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
             raise ProblemError.of(what, "a list of at least two numbers", shown(values), way)
-        given = [_plain(value) for value in values]
+        given = [_catalogued(value) for value in values]
         for value in given:
             if finite(value) is None:
-                raise ProblemError.of(what, numbers.FINITE, shown(value), way)
+                raise ProblemError.of(what, numbers.FINITE, shown(value), unquoted(value, way))
         found = tuple(sorted(given))
         if not 2 <= len(found) <= MOST or len(set(found)) < len(found):
+            way = FIXED if len(found) == 1 else way
             raise ProblemError.of(what, f"from 2 to {MOST} different numbers", shown(found), way)
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "values", found)
@@ -190,10 +192,11 @@ class Ordinal(_Listed):
 
     def check(self, value: object) -> float:
         """The catalogue's own number; raises ValueRefusedError if it has none like that."""
-        number = as_float(value)
+        number = as_float(_plain(value))
         near = None if number is None or math.isnan(number) else min(self.values, key=lambda each: abs(each - number))
         if number is None or near is None or abs(near - number) > SAME * max(abs(self.low), abs(self.high)):
-            hint = f"write for example {self.values[0]!r}" if near is None else f"the nearest is {near!r}"
+            hint = unquoted(value, f"write for example {self.values[0]!r}")
+            hint = hint if near is None else f"the nearest is {near!r}"
             raise ValueRefusedError.of(f"Parameter {self.name!r}", f"one of {_some(self.values)}", shown(value), hint)
         return near
 
@@ -234,6 +237,8 @@ class Choice:
         what, way = f"Parameter {name!r}: options", "write for example options=('steel', 'aluminium')"
         if isinstance(options, (str, bytes, Mapping)) or not isinstance(options, Iterable):
             raise ProblemError.of(what, "a list of at least two options", shown(options), way)
+        if isinstance(options, Set):
+            raise ProblemError.of(what, "a list", "a set, whose order may change from run to run", way)
         found = tuple(_plain(option) for option in options)
         for option in found:
             if not _is_option(option):
@@ -241,6 +246,7 @@ class Choice:
                 raise ProblemError.of(what, expected, shown(option), way)
         texts = {str(option) for option in found}
         if not 2 <= len(found) <= MOST or len(texts) < len(found) or len(set(found)) < len(found):
+            way = FIXED if len(found) == 1 else way
             raise ProblemError.of(what, f"from 2 to {MOST} different ones", shown(found), way)
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "options", found)
@@ -258,8 +264,10 @@ class Choice:
     def check(self, value: object) -> Any:
         """The option itself; raises ValueRefusedError if there is none like that."""
         plain = _plain(value)
+        exact = isinstance(plain, (str, int)) and not isinstance(plain, bool)
+        wanted = plain if exact else as_float(plain)
         for option in self.options:
-            if isinstance(option, str) == isinstance(plain, str) and not isinstance(plain, bool) and option == plain:
+            if option == wanted:
                 return option
         raise ValueRefusedError.of(
             f"Parameter {self.name!r}", f"one of {_some(self.options)}", shown(value), self._nearest(value)
@@ -271,7 +279,10 @@ class Choice:
         if number is not None and figures and not math.isnan(number):
             return f"the nearest is {min(figures, key=lambda option: abs(option - number))!r}"
         texts = [option for option in self.options if isinstance(option, str)]
-        return way_out(value, texts) if texts else f"write for example {self.options[0]!r}"
+        if not texts or (isinstance(value, str) and from_text(value) in figures):
+            return unquoted(value, f"write for example {self.options[0]!r}")
+        plain = _plain(value)
+        return f"write it with quotes, {str(plain)!r}" if str(plain) in texts else way_out(plain, texts)
 
     def place(self, value: Any) -> tuple[float, ...]:
         """The coordinates of a value."""
@@ -335,8 +346,27 @@ def _parameter_from_dict(entry: Mapping[str, Any]) -> Parameter:
 
 
 def _plain(value: object) -> Any:
-    """NumPy scalars as Python's own."""
-    return value.item() if getattr(value, "ndim", None) == 0 and hasattr(value, "item") else value
+    """Scalars of NumPy and members of an Enum as Python's own numbers and texts; anything else as it is.
+
+    A float of less than 64 bits is the number that it is printed as: 0.207, not 0.2070000022649765.
+    """
+    if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
+        narrow = isinstance(value, (np.generic, np.ndarray)) and value.itemsize < 8
+        value = float(str(value)) if narrow and isinstance(value.item(), float) else value.item()
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, int):
+        return int(value)
+    return float(value) if isinstance(value, float) else value
+
+
+def _catalogued(value: object) -> Any:
+    """A number of a catalogue: an int, or any other as a float; what is none as it is."""
+    plain = _plain(value)
+    number = finite(plain)
+    return plain if number is None or isinstance(plain, int) else number
 
 
 def _whole(value: object) -> int | None:

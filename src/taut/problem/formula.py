@@ -17,6 +17,7 @@ from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
 
 from taut.base.errors import ProblemError, listed, way_out
 from taut.base.numbers import finite, shown
+from taut.problem.names import as_written, dotted, renamed
 
 FUNCTIONS = ("sqrt", "exp", "log", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "abs", "min", "max")
 OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
@@ -55,6 +56,8 @@ class Formula:
 
     what: str
     text: str
+    line: str = field(repr=False, compare=False)
+    """The text as Python reads it, from its first character that is not blank; see names.py."""
     tree: ast.expr = field(repr=False, compare=False)
 
     @staticmethod
@@ -66,7 +69,20 @@ class Formula:
             raise ProblemError.of(
                 f"{what}: formula", f"at most {LONGEST} characters", f"{len(text)}", "use a Python function instead"
             )
-        formula = Formula(what, text, _parsed(what, text))
+        plain = dotted(_line(text))
+        try:
+            return Formula._read(what, text, plain)
+        except ProblemError:
+            named = renamed(plain)  # keywords are names where Python's grammar has no other use for them
+            if named == plain:
+                raise
+            if not _parses(plain):
+                return Formula._read(what, text, named)
+            raise
+
+    @staticmethod
+    def _read(what: str, text: str, line: str) -> "Formula":
+        formula = Formula(what, text, line, _parsed(what, text, line))
         formula._check(formula.tree, 0)
         return formula
 
@@ -88,7 +104,7 @@ class Formula:
                 continue
             if node.id not in numbers:
                 known = [*numbers, "pi"]
-                self._refuse(node, f"one of {listed(known)}", repr(node.id), way_out(node.id, known))
+                self._refuse(node, f"one of {listed(known)}", repr(node.id), _other_name(node.id, known))
             if not numbers[node.id]:
                 way = f"look a number up in a table, such as density[{node.id}] with tables={{'density': {{...}}}}"
                 self._refuse(node, "a number", f"the choice {node.id!r}, whose options are texts", way)
@@ -164,12 +180,16 @@ class Formula:
             self._refuse(node, expected, repr(self._part(node)), "separate arguments by commas")
 
     def _part(self, node: ast.AST) -> str:
-        part = ast.get_source_segment(_line(self.text), node) or ""
+        start, end = (self._column(getattr(node, f"{side}col_offset", 0)) for side in ("", "end_"))
+        part = _line(self.text)[start:end]
         return part if len(part) <= 40 else part[:37] + "..."
 
+    def _column(self, offset: int) -> int:
+        """From Python's offset, in bytes, to characters."""
+        return len(self.line.encode()[:offset].decode())
+
     def _refuse(self, node: ast.AST, expected: str, got: str, way: str) -> NoReturn:
-        offset = getattr(node, "col_offset", 0)
-        column = _indent(self.text) + len(_line(self.text).encode()[:offset].decode()) + 1
+        column = _indent(self.text) + self._column(getattr(node, "col_offset", 0)) + 1
         raise ProblemError.of(f"{self.what}: formula {shown(self.text)}, column {column}", expected, got, way)
 
 
@@ -207,15 +227,36 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
-def _parsed(what: str, text: str) -> ast.expr:
+def _parses(line: str) -> bool:
+    try:
+        _tree(line)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def _tree(line: str) -> ast.expr:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of Python, on things that are refused anyway
+        return as_written(ast.parse(line, mode="eval").body)
+
+
+def _other_name(name: str, known: list[str]) -> str:
+    """What to do about a name that no parameter has."""
+    hyphened = next((each for each in known if each.startswith(f"{name}-")), None)
+    if hyphened is None:
+        return way_out(name, known)
+    other = hyphened.replace("-", "_")
+    return f"a hyphen is a minus in a formula: call {hyphened!r} {other!r}, or use a Python function"
+
+
+def _parsed(what: str, text: str, line: str) -> ast.expr:
     """The tree of a text; line breaks count as spaces."""
     where = f"{what}: formula {shown(text)}"
     if "#" in text:
         raise ProblemError.of(where, "a formula alone", f"a comment in column {text.index('#') + 1}", "leave it out")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of Python, on things that are refused below anyway
-            return ast.parse(_line(text), mode="eval").body
+        return _tree(line)
     except SyntaxError as error:
         column = min(max(_indent(text) + (error.offset or 1), 1), len(text))
         way = "check brackets, operators and commas; a decimal point is a dot"

@@ -67,7 +67,7 @@ class Known:
         if self._formula is not None:
             return "its formula has no finite value there"
         try:
-            return f"it returned {self._call(point)!r}"
+            return f"it returned {shown(self._call(point))}, which is no finite number"
         except Exception as error:
             return f"it raised {type(error).__name__}: {error}"
 
@@ -146,18 +146,31 @@ class Known:
         for column, parameter in real_columns(self.problem).values():
             gradient[:, column] = self._differences(x, column) if given is None else np.nan
             if given is not None:
-                slopes = [self._given(u, parameter.name) for u in x]
+                slopes = [self.given(u, parameter.name) for u in x]
                 gradient[:, column] = slopes * parameter.slope(x[:, column])
         gradient[~np.isfinite(gradient)] = 0.0
         return value, gradient
 
-    def _given(self, u: Array, name: str) -> float:
-        assert self.function.gradient is not None
+    def given(self, u: Array, name: str) -> float:
+        """The slope that the user's own gradient has for a parameter at u [d]; nan where it has none."""
         try:
-            number = finite(self.function.gradient(from_unit(self.problem, u))[name])
+            number = finite(self._slope(u, name))
         except Exception:  # as for values
             number = None
         return math.nan if number is None else number
+
+    def trouble_of_gradient(self, u: Array, name: str) -> str:
+        """Why it has none, in words."""
+        try:
+            return f"{self._slope(u, name)!r}"
+        except KeyError:
+            return f"no entry {name!r}"
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+
+    def _slope(self, u: Array, name: str) -> object:
+        assert self.function.gradient is not None
+        return self.function.gradient(from_unit(self.problem, u))[name]
 
     def _differences(self, x: Array, column: int) -> Array:
         """Central differences, one-sided at a bound and where one side cannot be computed; nan where both cannot."""

@@ -16,6 +16,7 @@ from taut.base.numbers import as_float, from_text, shown
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
 WIDE = 50.0
 """high/low of positive bounds from which a parameter is searched on a logarithmic scale, if the user leaves it open."""
+FIXED = "what has one value is no parameter, leave it out and write the value where it is used"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +37,9 @@ class Real:
             number = numbers.bound(f"Parameter {self.name!r}: {side}", getattr(self, side), advice)
             object.__setattr__(self, side, number)
         if not self.low < self.high:
-            raise ProblemError(
-                f"Parameter {self.name!r}: high must exceed low, got low={self.low!r} and high={self.high!r}; "
-                "swap or widen the bounds."
-            )
+            way = FIXED if self.low == self.high else "swap or widen the bounds"
+            got = f"low={self.low!r} and high={self.high!r}"
+            raise ProblemError(f"Parameter {self.name!r}: high must exceed low, got {got}; {way}.")
         object.__setattr__(self, "automatic", self.log is None)
         wide = self.low > 0.0 and self.high / self.low >= WIDE
         chosen = wide if self.log is None else numbers.flag(f"Parameter {self.name!r}: log", self.log)
@@ -58,10 +58,9 @@ class Real:
         """The value as a float in [low, high]; raises ValueRefusedError otherwise."""
         number = as_float(value)
         if number is None or not self.low <= number <= self.high:
-            raise ValueRefusedError(
-                f"Parameter {self.name!r}: expected a number in [{self.low!r}, {self.high!r}], "
-                f"got {shown(value)}; give a point inside the bounds, or declare wider bounds."
-            )
+            way = unquoted(value, "give a point inside the bounds, or declare wider bounds")
+            expected = f"a number in [{self.low!r}, {self.high!r}]"
+            raise ValueRefusedError.of(f"Parameter {self.name!r}", expected, shown(value), way)
         return number
 
     def to_unit(self, value: float) -> float:
@@ -133,6 +132,11 @@ class Real:
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON-able form."""
         return {"type": "real", "name": self.name, "low": self.low, "high": self.high, "log": self.log}
+
+
+def unquoted(value: object, otherwise: str) -> str:
+    """What to do about a value that is no number."""
+    return "write the number without quotes" if isinstance(value, str) and from_text(value) is not None else otherwise
 
 
 def _check_name(what: str, name: object) -> None:

@@ -19,6 +19,7 @@ from taut.data.charges import charge, parts_of
 from taut.data.designs import Designs, rewritten
 from taut.data.history import History
 from taut.data.rows import Observation
+from taut.problem.discrete import Choice, Parameter
 from taut.problem.known import Known
 from taut.problem.problem import Problem
 from taut.study import checks
@@ -141,8 +142,13 @@ def _from_wide(problem: Problem, columns: list[str], records: Iterable[Mapping[A
 
 def _row(problem: Problem, line: Mapping[Any, Any], function: str, value: Any, failed: bool) -> Observation:
     checked = checks.values(problem, {function: None if failed else value})
-    point = problem.check_point({name: line[name] for name in _parameters(problem)})
+    point = problem.check_point({each.name: _cell(each, line[each.name]) for each in problem.parameters})
     return Observation(function, point, checked[function])
+
+
+def _cell(parameter: Parameter, value: object) -> object:
+    """Of a choice between numbers and texts, a table that comes out of a file has texts only."""
+    return parameter.parsed(value) if isinstance(parameter, Choice) and isinstance(value, str) else value
 
 
 def _names(problem: Problem, names: Iterable[str]) -> dict[str, str]:
