@@ -15,7 +15,7 @@ from taut.base.numbers import from_text, shown
 from taut.data.coverage import latest, share_within
 from taut.data.designs import holds
 from taut.data.results import Incumbent, Outlook, Prediction, Recommendation, RelevanceRow
-from taut.plot.limits import gain_dict, limit_lines, outlook_dict, outlook_line, to_dict
+from taut.plot.limits import gain_dict, limit_lines, outlook_dict, outlook_line, to_dict, two_sided
 from taut.problem.problem import Problem
 from taut.study.questions import Limits, with_limits
 from taut.study.study import Study
@@ -51,6 +51,8 @@ class Answer:
     """What more evaluations are expected to bring; None for other limits than the study's."""
     gain: tuple[float, float, float] | None = None
     """What other limits than the study's would bring: mean, low, high; None where nothing can be said."""
+    two_sided: tuple[str, ...] = ()
+    """The constraints with two limits."""
 
     def to_dict(self) -> dict[str, Any]:
         believed = beliefs(self.best)
@@ -94,7 +96,8 @@ def answer(name: str, study: Study, limits: Limits | None = None, budget: float 
     judged = with_limits(study.problem, limits) if limits else study.problem
     trust = f"{verified(judged, best)}; {recent(study)}"
     spent = study.spent, study.history.books.initial, study.problem.measured
-    found = Answer(name, objective.name, objective.goal, *spent, best, relevance, trust, study.incumbent(limits))
+    judges = best, relevance, trust, study.incumbent(limits)
+    found = Answer(name, objective.name, objective.goal, *spent, *judges, two_sided=two_sided(judged))
     with suppress(StudyError):  # a method of the user's own may have no outlook
         return replace(found, gain=study.gain(limits)) if limits else replace(found, outlook=study.outlook(budget))
     return found
@@ -134,7 +137,8 @@ def meaning(file: StudyFile) -> tuple[str, ...]:
     if not study.history.valued:
         return ()
     found = study.outlook(file.study.budget)
-    return outlook_line(found, objective.name), *limit_lines(study.relevance(), objective.name, objective.goal)
+    costs = limit_lines(study.relevance(), objective.name, objective.goal, two_sided(file.problem))
+    return outlook_line(found, objective.name), *costs
 
 
 def stored(file: StudyFile, conditions: Sequence[str] = ()) -> Answer:

@@ -77,7 +77,7 @@ def answer_lines(found: Answer) -> list[str]:
             verdict = (VERDICTS[row.verdict], str(row.evaluations), f"{row.cost:g}")
             rows.append((name, believed(value, spread), sure, *verdict))
         lines += ["", *columns(rows)] if rows[1:] else []
-        costs = limit_lines(found.relevance, found.objective, found.goal)
+        costs = limit_lines(found.relevance, found.objective, found.goal, found.two_sided)
         lines += ["", *costs] if costs else []
     return [*lines, *([f"note: {best.note}"] if best.note else [])]
 

@@ -3,7 +3,7 @@
 from taut.base.markup import Markup, joined, table, tag
 from taut.data.results import Recommendation, RelevanceRow
 from taut.plot.gather import Beliefs
-from taut.plot.limits import limit_lines
+from taut.plot.limits import limit_lines, two_sided
 from taut.plot.page import charts, svg
 from taut.plot.page.words import VERDICTS, count, limit, margin, number, percent, point, price, uncertain
 from taut.plot.state import Facts
@@ -160,7 +160,7 @@ def constraints_that_matter(facts: Facts, beliefs: Beliefs) -> Markup:
         "paid",
         "everywhere",
     ]
-    said = limit_lines(beliefs.relevance, problem.objective.name, problem.objective.goal)
+    said = limit_lines(beliefs.relevance, problem.objective.name, problem.objective.goal, two_sided(problem))
     return joined(
         tag("ul", [tag("li", f"{each[:1].upper()}{each[1:]}.") for each in said], class_="plain") if said else None,
         tag("div", table(head, rows, class_="second"), class_="scroll"),
