@@ -227,3 +227,17 @@ def test_a_storage_that_does_not_answer_is_spoken_of(path: Path) -> None:
     assert watch.trouble == ""
     watch._began = time.monotonic() - 2.0 * SLOW
     assert "locked or slow" in watch.trouble
+
+
+def test_a_study_of_formulas_has_an_answer(path: Path) -> None:
+    text = path.read_text().replace('goal = "minimize"', 'goal = "minimize"\nformula = "width * height"')
+    path.write_text(text.replace("cost = 5", 'formula = "-width"'))
+    open_study(load(path))
+    watch = Watch(load(path), pause=0.02)
+    watch.viewers = 1
+    watch.start()
+    try:
+        assert waited(lambda: watch.state.found is not None)
+        assert "by its formula" in sound(watch.state.parts["answer"]).text
+    finally:
+        watch.stop()

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from shown import Sure, bowl, known, known_beliefs, known_facts, sound
+from shown import Sure, bowl, formulas, known, known_beliefs, known_facts, sound
 from toy import study as toy_study
 
 import taut
-from taut.plot.page.page import SECTIONS, bodies, digest, document, live_document, write
+from taut.plot.page.page import SECTIONS, bodies, digest, document, gathered, live_document, write
 from taut.problem.design import Kind
 from taut.study.method import Policy
 
@@ -104,6 +104,7 @@ ODD: dict[str, Make] = {
     "a long name": odd(
         taut.Problem([taut.Real("x" * 80, 0, 1)], taut.Objective("f" * 200)), ({"x" * 80: 0.5}, {"f" * 200: 1.0})
     ),
+    "formulas only": formulas,
     "a method of one's own": lambda: toy_study(),
     "replaced and withdrawn values": lambda: _amended(),
 }
@@ -171,6 +172,12 @@ def test_odd_studies(kind: str, tmp_path: Path) -> None:
     assert "<i>one" not in text and "<script>alert" not in text
     assert page.tags.count("script") == 1
     assert {"now", "answer", "money", "decisions", "honesty", "about"} <= set(page.ids)
+
+
+def test_formulas_alone_have_an_answer() -> None:
+    said = sound(document(*gathered(formulas(), "formulas", 40.0))).text
+    assert "mass = 0.5 by its formula" in said and "lowering" in said.lower() and "there is nothing to buy" in said
+    assert "no value yet" not in said and "none yet" not in said
 
 
 def test_the_same_study_gives_the_same_bytes() -> None:

@@ -15,6 +15,7 @@ from taut.base.numbers import from_text, shown
 from taut.data.coverage import latest, share_within
 from taut.data.designs import holds
 from taut.data.results import Incumbent, Outlook, Prediction, Recommendation, RelevanceRow
+from taut.plot.gather import answerable
 from taut.plot.limits import gain_dict, limit_lines, outlook_dict, outlook_line, to_dict, two_sided
 from taut.problem.problem import Problem
 from taut.study.questions import Limits, with_limits
@@ -96,8 +97,8 @@ def answer(name: str, study: Study, limits: Limits | None = None, budget: float 
     judged = with_limits(study.problem, limits) if limits else study.problem
     trust = f"{verified(judged, best)}; {recent(study)}"
     spent = study.spent, study.history.books.initial, study.problem.measured
-    judges = best, relevance, trust, study.incumbent(limits)
-    found = Answer(name, objective.name, objective.goal, *spent, *judges, two_sided=two_sided(judged))
+    whole, both = study.incumbent(limits), two_sided(judged)
+    found = Answer(name, objective.name, objective.goal, *spent, best, relevance, trust, whole, two_sided=both)
     with suppress(StudyError):  # a method of the user's own may have no outlook
         return replace(found, gain=study.gain(limits)) if limits else replace(found, outlook=study.outlook(budget))
     return found
@@ -128,13 +129,13 @@ def recent(study: Study) -> str:
 def recommended(file: StudyFile) -> Recommendation | None:
     """The recommendation alone; None if the study of a file has no value yet. Nothing is written."""
     study = open_study(file, must_exist=True)
-    return study.recommend() if study.history.valued or not study.problem.simulated else None
+    return study.recommend() if answerable(study) else None
 
 
 def meaning(file: StudyFile) -> tuple[str, ...]:
     """What the limits of the study of a file cost and what there is left to gain, in sentences; none without values."""
     study, objective = open_study(file, must_exist=True), file.problem.objective
-    if not study.history.valued:
+    if not answerable(study):
         return ()
     found = study.outlook(file.study.budget)
     costs = limit_lines(study.relevance(), objective.name, objective.goal, two_sided(file.problem))
@@ -186,7 +187,7 @@ def limits_of(problem: Problem, conditions: Sequence[str]) -> dict[str, dict[str
 
 def _known(file: StudyFile) -> Study:
     study = open_study(file, must_exist=True)
-    if study.problem.simulated and not study.history.valued:
+    if not answerable(study):
         way_out = "run it with taut run, tell values with taut tell, or add some with taut add"
         raise refused(repr(str(file.path)), "a study with values", "one without any yet", way_out)
     return study

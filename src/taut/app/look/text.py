@@ -59,7 +59,7 @@ def answer_lines(found: Answer) -> list[str]:
     ]
     if found.incumbent is not None and not best.verified:
         lines.append(f"best measured design: {incumbent_line(found.objective, found.incumbent)}")
-    elif found.incumbent is None:
+    elif found.incumbent is None and not best.verified:
         lines.append(f"best measured design: {NONE_WHOLE}")
     if found.outlook is not None:
         lines.append(outlook_line(found.outlook, found.objective))

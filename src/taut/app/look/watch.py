@@ -14,7 +14,7 @@ from taut.app.studyfile.file import StudyFile, load, open_study, storage_of
 from taut.base.errors import TautError
 from taut.base.markup import Markup
 from taut.data.history import History
-from taut.plot.gather import Beliefs, beliefs
+from taut.plot.gather import Beliefs, answerable, beliefs
 from taut.plot.page.answer import what_if_answer
 from taut.plot.page.page import bodies, digest, live_document
 from taut.plot.page.words import count
@@ -53,7 +53,7 @@ class State:
     @property
     def waiting(self) -> bool:
         """Are there values of which the models have not been asked yet?"""
-        return self.known.values > 0 and self.found is None
+        return self.known.answerable and self.found is None
 
 
 class Watch:
@@ -189,7 +189,7 @@ class Watch:
             known, turn = self.state.known, self._turn
             rows = known.values + known.failures
             done = rows == asked and self.state.found is not None
-            if not self.viewers or self._stop.is_set() or done or not known.values:
+            if not self.viewers or self._stop.is_set() or done or not known.answerable:
                 continue
             began = time.monotonic()
             try:
@@ -217,7 +217,7 @@ class Watch:
             if study is None or turn != self._turn:
                 turn, study = self._turn, self._opened()
             self._other = -1, None  # until this one has answered
-            if study is None or not study.history.valued:
+            if study is None or not answerable(study):
                 return Markup("")
             problem = with_limits(study.problem, limits)
             best = study.recommend(limits)
@@ -230,6 +230,6 @@ def _said(state: State) -> str:
     known = state.known
     counts = f"live: {count(known.values, 'value')}, {count(known.suggestions, 'suggestion')}"
     if state.found is None:
-        return f"{counts}; models are being asked" if known.values else counts
+        return f"{counts}; models are being asked" if known.answerable else counts
     behind = known.values + known.failures - state.found.values
     return counts if behind <= 0 else f"{counts}; models are {count(behind, 'value')} behind"

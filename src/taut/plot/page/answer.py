@@ -25,7 +25,8 @@ def now(facts: Facts) -> Markup:
     problem = facts.problem
     best = facts.incumbent
     value = DASHED if best is None else f"{problem.objective.name} = {number(best.objective)}"
-    where = NOT_YET if best is None else _where(best.suggestions)
+    none = NOT_YET if problem.simulated else "every function is known by a formula"
+    where = none if best is None else _where(best.suggestions)
     cards = [
         _card("Best measured design", value, where),
         _card("Spent after the initial design", _spent(facts), _pending(facts), _bar(facts)),
@@ -90,6 +91,7 @@ def _headline(problem: Problem, best: Recommendation) -> Markup:
         kind = "good" if best.feasibility >= charts.SURE else "fair" if best.feasibility >= 0.5 else "poor"
         sure = tag("span", f"feasible with {percent(best.feasibility)}", class_=f"badge {kind}")
     known = "as measured" if problem.objective.name in best.measured else "as predicted"
+    known = known if problem.objective.name in problem.simulated else "by its formula"
     value = best.measured.get(problem.objective.name)
     said = number(value) if value is not None else uncertain(mean, sd)
     name = tag("span", f"{problem.objective.name} = ", class_="quiet")

@@ -9,6 +9,7 @@ from taut.plot.page.words import DASH, count, number, point, share
 from taut.plot.progress import Convergence
 from taut.plot.state import Facts, Running
 
+KNOWN = "Every function is known by a formula: nothing has to be evaluated."
 RUNNING = 20
 """Open evaluations shown."""
 
@@ -16,6 +17,8 @@ RUNNING = 20
 def progress(facts: Facts, found: Convergence) -> Markup:
     """Two panels: the objective of what was recommended, and how sure it was feasible."""
     problem = facts.problem
+    if not problem.simulated:
+        return tag("p", KNOWN)
     if not len(found.cost) and not len(found.measured.cost):
         return tag("p", "Nothing was recommended yet.")
     name = f"{problem.objective.name} ({'less' if problem.objective.goal == 'minimize' else 'more'} is better)"
@@ -35,6 +38,8 @@ def _figure(title: str, *drawn: Markup) -> Markup:
 def money(facts: Facts) -> Markup:
     """What each function cost, and what evaluating all of them everywhere would have cost."""
     found = facts.spending
+    if not facts.problem.simulated:
+        return tag("p", KNOWN)
     if not facts.suggestions:
         return tag("p", "Nothing was evaluated yet.")
     signs = [("bar s0", "paid"), ("bar ghost", "if evaluated everywhere")]
