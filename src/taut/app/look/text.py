@@ -6,6 +6,7 @@ from typing import Any
 from taut.app.look.answer import Answer
 from taut.app.look.check import Check, Trial
 from taut.app.look.status import Open, Status
+from taut.base.numbers import probability as probability
 from taut.base.printable import printable
 from taut.data.results import FunctionCheck, Incumbent, Prediction, Recommendation, Verdict
 from taut.data.rows import Suggestion
@@ -200,11 +201,6 @@ def value_of(value: float | str, digits: int = 6) -> str:
 def why(suggestion: Suggestion) -> str:
     """The note without the names of the functions, which stand beside it."""
     return suggestion.note.removeprefix("+".join(suggestion.functions) + ": ")
-
-
-def probability(p: float) -> str:
-    """Two digits, and never a certainty that was not computed."""
-    return "< 0.01" if p < 0.01 else "> 0.99" if p > 0.99 else f"{p:.2f}"
 
 
 def duration(seconds: float) -> str:

@@ -98,7 +98,10 @@ def price(row: RelevanceRow) -> str:
     if row.price is None or not math.isfinite(row.price[0]):
         return ""
     mean, low, high = row.price
-    return f"{number(mean, 3)} ({number(low, 2)} to {number(high, 2)})" if high > 0.0 else "0"
+    if high == 0.0:
+        return "0"
+    between = f"{number(low, 2)} to {number(high, 2)}" if math.isfinite(high) else f"at least {number(low, 2)}"
+    return f"{number(mean, 3)} ({between})"
 
 
 def count(n: int, what: str, plural: str | None = None) -> str:
