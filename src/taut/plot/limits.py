@@ -65,8 +65,8 @@ SURE = 0.9
 """Share of posterior samples that is spoken of."""
 
 
-def outlook_line(found: Outlook, objective: str) -> str:
-    """How far from the best possible it may be, and what all that is left may bring."""
+def outlook_line(found: Outlook, objective: str, measured: bool = False) -> str:
+    """How far from the best possible it may be, and what all that is left may bring. measured: costs are seconds."""
     if not found.within(math.inf) or not math.isfinite(found.rest):
         return "outlook: nothing feasible is known well enough to say what there is to gain"
     feasible = found.within(math.inf)
@@ -78,7 +78,8 @@ def outlook_line(found: Outlook, objective: str) -> str:
     line = f"outlook: with probability {sure:.2g} {far} {gap:.2g} of the best possible"
     if not 0.0 < found.left < math.inf:
         return line
-    return f"{line}; the {found.left:g} that are left would gain {found.rest:.2g} of {objective} at most"
+    left = f"{found.left:g}{' s' * measured}"
+    return f"{line}; the {left} that are left would gain {found.rest:.2g} of {objective} at most"
 
 
 def gain_line(gain: tuple[float, float, float], objective: str, goal: str) -> str:

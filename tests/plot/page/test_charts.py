@@ -19,7 +19,7 @@ def test_convergence_has_a_dot_for_every_recommendation() -> None:
     said = tips(charts.objective_course(study.problem, found))
     assert sum(tip.startswith("recommended at cost") for tip in said) == len(found.cost)
     assert sum(tip.startswith("best measured") for tip in said) == len(found.measured.cost)
-    assert len(tips(charts.feasibility_course(found))) == len(found.cost)
+    assert len(tips(charts.feasibility_course(study.problem, found))) == len(found.cost)
 
 
 def test_bars_are_in_proportion() -> None:

@@ -13,6 +13,7 @@ from toy import study as toy_study
 
 import taut
 from taut.plot.page.page import SECTIONS, bodies, digest, document, gathered, live_document, write
+from taut.plot.page.words import number
 from taut.problem.design import Kind
 from taut.study.method import Policy
 
@@ -232,3 +233,13 @@ def test_a_page_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(taut.StudyError, match="expected a file that can be written"):
         write(plain(), tmp_path / "nowhere" / "page.html")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_measured_costs_are_seconds(tmp_path: Path) -> None:
+    study = _timed()
+    said = sound(study.report(tmp_path / "page.html", budget=40.0).read_text(encoding="utf-8")).text
+    spent = f"{number(study.spent)} of 40 s"
+    assert spent in said and f"{number(study.spent)} s was paid" in said and "seconds spent after" in said
+    assert "for each second" in said and f"({number(40.0 - study.spent)} s), at most" in said
+    assert f"the {40.0 - study.spent:g} s that are left" in said
+    assert "cost spent" not in said and f"spent {study.spent:g} s after" in sound(study._repr_html_()).text

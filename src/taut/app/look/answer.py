@@ -139,7 +139,7 @@ def meaning(file: StudyFile) -> tuple[str, ...]:
         return ()
     found = study.outlook(file.study.budget)
     costs = limit_lines(study.relevance(), objective.name, objective.goal, two_sided(file.problem))
-    return outlook_line(found, objective.name), *costs
+    return outlook_line(found, objective.name, file.problem.measured), *costs
 
 
 def stored(file: StudyFile, conditions: Sequence[str] = ()) -> Answer:

@@ -63,7 +63,7 @@ def answer_lines(found: Answer) -> list[str]:
     elif found.incumbent is None and not best.verified:
         lines.append(f"best measured design: {NONE_WHOLE}")
     if found.outlook is not None:
-        lines.append(outlook_line(found.outlook, found.objective))
+        lines.append(outlook_line(found.outlook, found.objective, found.measured))
     if found.gain is not None:
         lines.append(gain_line(found.gain, found.objective, found.goal))
     judged = {row.constraint: row for row in found.relevance}

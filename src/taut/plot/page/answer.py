@@ -5,7 +5,7 @@ from taut.data.results import Recommendation, RelevanceRow
 from taut.plot.gather import Beliefs
 from taut.plot.limits import limit_lines, two_sided
 from taut.plot.page import charts, svg
-from taut.plot.page.words import VERDICTS, count, limit, margin, number, percent, point, price, uncertain
+from taut.plot.page.words import VERDICTS, count, limit, margin, number, paid, percent, point, price, uncertain
 from taut.plot.state import Facts
 from taut.problem.functions import Constraint
 from taut.problem.problem import Problem
@@ -51,11 +51,12 @@ def _where(suggestions: tuple[int, ...]) -> str:
 
 
 def _spent(facts: Facts) -> str:
-    return number(facts.spent) + ("" if facts.budget is None else f" of {number(facts.budget)}")
+    of = "" if facts.budget is None else f" of {paid(facts.problem, facts.budget)}"
+    return (number(facts.spent) if of else paid(facts.problem, facts.spent)) + of
 
 
 def _pending(facts: Facts) -> str:
-    return f"{number(facts.pending_cost)} under way" if facts.pending_cost else "nothing under way"
+    return f"{paid(facts.problem, facts.pending_cost)} under way" if facts.pending_cost else "nothing under way"
 
 
 def _bar(facts: Facts) -> Markup | None:

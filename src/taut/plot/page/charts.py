@@ -11,7 +11,7 @@ from taut.data.results import Error, Outlook
 from taut.plot.money import Spending
 from taut.plot.page import svg
 from taut.plot.page.svg import Labels, Scale
-from taut.plot.page.words import count, margin, number, percent, uncertain
+from taut.plot.page.words import count, margin, number, percent, spent_axis, uncertain
 from taut.plot.progress import Convergence
 from taut.plot.surfaces import Slice
 from taut.plot.thin import evenly
@@ -48,7 +48,7 @@ def objective_course(problem: Problem, found: Convergence) -> Markup:
         tip = f"best measured design from cost {number(float(cost))} on: {name} = {number(float(value))} ({what})"
         drawn.append(svg.dot(x.at(cost), y.at(value), 2.2, class_="dot s0", data_tip=tip))
     about = f"{name} of the recommendation over the spent cost"
-    return svg.panel(WIDE, TALL, x, y, Labels("cost spent after the initial design", ""), about, *drawn)
+    return svg.panel(WIDE, TALL, x, y, Labels(spent_axis(problem), ""), about, *drawn)
 
 
 def _recommended(x: Scale, y: Scale, name: str, found: Convergence, i: int) -> Markup:
@@ -59,7 +59,7 @@ def _recommended(x: Scale, y: Scale, name: str, found: Convergence, i: int) -> M
     return svg.dot(x.at(found.cost[i]), y.at(found.objective[i]), 2.6, class_=kind, data_tip=tip)
 
 
-def feasibility_course(found: Convergence) -> Markup:
+def feasibility_course(problem: Problem, found: Convergence) -> Markup:
     """Probability that what was recommended is feasible, as known now."""
     left, right, bottom, top = svg.inside(WIDE, TALL)
     x, y = Scale(0.0, _last(found.spent), left, right), Scale(0.0, 1.0, bottom, top + 4)
@@ -71,7 +71,7 @@ def feasibility_course(found: Convergence) -> Markup:
         for a, b, c, p in zip(across, up, found.cost, found.feasibility, strict=True)
     ]
     ticks = tuple((p, f"{100 * p:.0f} %") for p in (0.0, 0.25, 0.5, 0.75, 1.0))
-    labels = Labels("cost spent after the initial design", "", y_ticks=ticks)
+    labels = Labels(spent_axis(problem), "", y_ticks=ticks)
     drawn = [
         svg.area(across, [y.at(0.0)] * len(up), up, class_="band s3"),
         svg.path(across, up, class_="line s3"),
@@ -120,7 +120,7 @@ def evaluations_course(problem: Problem, found: Spending) -> Markup:
         up = [y.at(float(n)) for n in found.evaluations[:, k]]
         tip = f"{name}: {count(int(found.evaluations[-1, k]), 'evaluation')}"
         drawn.append(svg.path(across, up, class_=f"line {svg.series(k)}", data_tip=tip))
-    labels = Labels("cost spent after the initial design", "")
+    labels = Labels(spent_axis(problem), "")
     return svg.panel(WIDE, TALL, x, y, labels, "evaluations of each function over the spent cost", *drawn)
 
 

@@ -7,7 +7,7 @@ from taut.data.results import FunctionCheck, Outlook
 from taut.plot.gather import Beliefs
 from taut.plot.limits import outlook_line
 from taut.plot.page import charts
-from taut.plot.page.words import DASH, number
+from taut.plot.page.words import DASH, number, paid
 from taut.plot.state import Facts
 
 NOTE = (
@@ -66,7 +66,7 @@ def outlook(facts: Facts, found: Outlook | None) -> Markup:
     if found is None:
         return _by_decision(facts)
     name = facts.problem.objective.name
-    said = outlook_line(found, name).removeprefix("outlook: ")
+    said = outlook_line(found, name, facts.problem.measured).removeprefix("outlook: ")
     made, panel = _gains(facts, found), None
     if any(0.0 < gap < math.inf for gap in found.gaps):
         title = tag("figcaption", "Probability that the recommendation is that close to the best possible")
@@ -78,10 +78,11 @@ def _gains(facts: Facts, found: Outlook) -> Markup:
     """A table of what money still buys."""
     if not found.left > 0.0:
         return tag("p", "The budget is spent.")
-    rows = [["next evaluation, for each unit of its cost", number(found.next, 2)]]
+    unit = "second" if facts.problem.measured else "unit of its cost"
+    rows = [[f"next evaluation, for each {unit}", number(found.next, 2)]]
     if found.left < math.inf:
         rows.append(["next tenth of the budget", number(found.tenth, 2)])
-        rows.append([f"all that is left ({number(found.left, 4)}), at most", number(found.rest, 2)])
+        rows.append([f"all that is left ({paid(facts.problem, found.left, 4)}), at most", number(found.rest, 2)])
     else:
         rows.append(["perfect knowledge", number(found.rest, 2)])
     head = ["what is bought", f"expected gain in {facts.problem.objective.name}"]
@@ -94,5 +95,5 @@ def _by_decision(facts: Facts) -> Markup:
     if last is None or last.value is None:
         return tag("p", "Nothing can be said yet.")
     name = facts.problem.objective.name
-    gain, cost = number(last.value, 2), number(last.cost, 4)
+    gain, cost = number(last.value, 2), paid(facts.problem, last.cost, 4)
     return tag("p", f"The last decision was expected to bring {gain} in {name} for a cost of {cost}.")

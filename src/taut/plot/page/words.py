@@ -54,6 +54,15 @@ def percent(p: float) -> str:
     return "< 1 %" if p < 0.01 else "> 99 %" if p > 0.99 else f"{100.0 * p:.0f} %"
 
 
+def paid(problem: Problem, cost: float, digits: int = 5) -> str:
+    """A cost; measured ones are seconds."""
+    return number(cost, digits) + f"{THIN}s" * problem.measured
+
+
+def spent_axis(problem: Problem) -> str:
+    return f"{'seconds' if problem.measured else 'cost'} spent after the initial design"
+
+
 def share(part: float, whole: float) -> str:
     return DASH if not whole > 0.0 else f"{100.0 * part / whole:.0f} %"
 
