@@ -130,8 +130,8 @@ def _constraints(facts: Facts, best: Recommendation) -> Markup | None:
         gap = margin(problem, name, at)
         bar = charts.margin_bar(problem, name, at, spread, facts.typical.get(name, 0.0))
         shown = tag("span", number(gap, 4), class_=None if gap >= 0.0 else "bad")
-        rows.append([name, limit(problem, name), said, bar, shown, percent(p)])
-    head = ["constraint", "limit", "value there", "against the limit", "margin", "holds with"]
+        rows.append([name, limit(problem, name), said, shown, percent(p), bar])  # last: it may be off a telephone
+    head = ["constraint", "limit", "value there", "margin", "holds with", "against the limit"]
     return tag("div", table(head, rows), class_="scroll")
 
 

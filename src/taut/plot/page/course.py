@@ -21,7 +21,7 @@ def progress(facts: Facts, found: Convergence) -> Markup:
     if not len(found.cost) and not len(found.measured.cost):
         return tag("p", "Nothing was recommended yet.")
     name = f"{problem.objective.name} ({'less' if problem.objective.goal == 'minimize' else 'more'} is better)"
-    signs = [("dot s1", "recommended, feasible for sure (95 %)"), ("ring s1", "recommended, not sure")]
+    signs = [("dot s1", "recommended, feasible with 95 % or more"), ("ring s1", "recommended, not sure")]
     signs.append(("line s0", "best measured design"))
     panels = [_figure(name, charts.objective_course(problem, found))]
     if problem.constraints and len(found.cost):
@@ -103,7 +103,9 @@ def _decision(found: Decision, newest: bool) -> Markup:
 def _outcome(found: Decision) -> str:
     if not found.outcome:
         return "under way"
-    said = [f"{name} {'failed' if value is None else f'= {number(value)}'}" for name, value in found.outcome.items()]
+    space = "\N{NO-BREAK SPACE}"
+    came = ((name, "failed" if value is None else f"={space}{number(value)}") for name, value in found.outcome.items())
+    said = [f"{name}{space}{value}" for name, value in came]
     missing = len(found.functions) - len(found.outcome)
     return ", ".join(said) + (f", {missing} open" if missing else "")
 
