@@ -90,6 +90,14 @@ def known_beliefs() -> Beliefs:
     return found
 
 
+@cache
+def formulas() -> taut.Study:
+    """Nothing has to be evaluated. Do not change it."""
+    objective = taut.Objective("mass", goal="minimize", formula="width + height")
+    parameters = [taut.Real("width", 0.0, 1.0), taut.Real("height", 0.0, 1.0)]
+    return taut.Study(taut.Problem(parameters, objective, [taut.Constraint("k", at_least=0.5, formula="width")]))
+
+
 class Page(HTMLParser):
     """Checks that tags are balanced, and collects texts, attributes and ids."""
 

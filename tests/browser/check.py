@@ -131,6 +131,7 @@ def small(browser: Browser, folder: Path, shots: Path | None) -> dict[str, Any]:
         wait(page, "!document.getElementById('answer').textContent.includes('computed')")
         wait(page, "!document.getElementById('boundaries').textContent.includes('computed')")
         done = {"hover": hover(page), "decision": decision(page), "what if": what_if(page)}
+        done["fits a telephone"] = fits(browser, url)
         seen = sight([page], study, 2)
         done["storage lost and found"] = lost(page, path)
         wait(page, "!document.getElementById('live').textContent.includes('behind')")
@@ -138,6 +139,15 @@ def small(browser: Browser, folder: Path, shots: Path | None) -> dict[str, Any]:
             take(browser, url, shots)
         page.context.close()
     return {"done": done, "seen": seen, "errors": trouble.errors, "foreign": trouble.foreign}
+
+
+def fits(browser: Browser, url: str) -> bool:
+    """Nothing but tables is wider than a telephone, and those scroll by themselves."""
+    page, _ = opened(browser, url, width=400)
+    wait(page, "!document.getElementById('boundaries').textContent.includes('computed')")
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    page.context.close()
+    return bool(wide <= 400)
 
 
 def hover(page: Page) -> bool:

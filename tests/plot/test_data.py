@@ -1,7 +1,7 @@
 """The public numbers: every one for a study with values and for one without."""
 
 import pytest
-from shown import bracket, known
+from shown import bracket, formulas, known
 
 import taut
 from taut.plot import data
@@ -19,3 +19,9 @@ def test_without_values_there_are_no_slices() -> None:
     assert data.slices(bracket()) == () == data.boundaries(bracket())
     assert data.relevance(bracket()) == [] == data.honesty(bracket())
     assert data.outlook(bracket()) is None
+
+
+def test_of_formulas_everything_is_known() -> None:
+    study = formulas()
+    assert len(data.slices(study)) == 2 and len(data.boundaries(study)) == 1 and len(data.relevance(study)) == 1
+    assert data.convergence(study).objective[-1] == pytest.approx(0.5) and data.outlook(study, 40.0) is not None

@@ -76,6 +76,13 @@ def test_sentences(given: RelevanceRow, goal: str, line: str) -> None:
     assert limit_lines([given], "mass", goal) == [line]
 
 
+def test_of_two_limits_it_is_said_which_one_is_meant() -> None:
+    costs, free = row((1.0, 1.0, 1.0), (141.0, 158.0)), row((0.0, 0.0, 0.0), (-math.inf, 170.0), "at_least")
+    assert limit_lines([costs], "mass", "minimize", ("stress",))[0].startswith("raising the upper stress limit by 1 ")
+    assert limit_lines([free], "mass", "minimize", ("stress",))[0].startswith("the lower stress limit could come up")
+    assert limit_lines([costs], "mass", "minimize", ("other",))[0].startswith("raising the stress limit by 1 ")
+
+
 def test_nothing_is_said_of_what_is_not_known() -> None:
     assert limit_lines([row(None), row((0.0, 0.0, 1.0), (1.0, math.inf))], "mass", "minimize") == []
 
@@ -112,8 +119,12 @@ def test_steps(room: float, limit: float, step: float) -> None:
             "outlook: with probability 0.9 within 0 of the best possible",
         ),
         (
-            Outlook(0.1, 0.0, 0.5, math.inf, (0.0,) * 6 + (math.inf,) * 4),
-            "outlook: with probability 0.6 feasible and near the best possible",
+            Outlook(0.1, 0.0, 0.5, math.inf, (0.0,) * 4 + (3.0, 9.0) + (math.inf,) * 4),
+            "outlook: with probability 0.54 feasible and within 9 of the best possible",
+        ),
+        (
+            Outlook(0.1, 0.0, 0.5, math.inf, (math.inf,) * 10),
+            "outlook: nothing feasible is known well enough to say what there is to gain",
         ),
         (
             Outlook(math.inf, math.inf, math.inf, 5.0),

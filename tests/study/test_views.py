@@ -33,7 +33,7 @@ def test_a_method_of_ones_own_makes_no_survey() -> None:
 def test_answers_in_a_notebook() -> None:
     rec = taut.Recommendation({"x": 0.25}, (1.5, 0.25), 0.875, {"c": (0.5, 0.25, 0.75)}, note="<careful>")
     shown = rec._repr_html_()
-    assert "objective 1.5 ± 0.25" in shown and "feasible with probability 0.875" in shown
+    assert "objective 1.5 ± 0.25" in shown and "feasible with probability 0.88" in shown
     assert "<td>c</td><td>0.5</td><td>0.25</td><td>0.75</td>" in shown and "&lt;careful&gt;" in shown
     row = RelevanceRow("c", 0.99, 0.5, "binding", 3, 6.0, 12.0, price=(0.5, 0.25, 1.0))
     judged = RelevanceRows([row])

@@ -64,6 +64,11 @@ def shown(value: object) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 
 
+def probability(p: float) -> str:
+    """Two digits, and never a certainty that was not computed."""
+    return "< 0.01" if p < 0.01 else "> 0.99" if p > 0.99 else f"{p:.2f}"
+
+
 def bound(what: str, value: object, way_out: str) -> float:
     """A finite number that limits something."""
     number = finite(value)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from taut.base.markup import table, tag
+from taut.base.numbers import probability
 
 Verdict = Literal["binding", "excluding", "irrelevant", "undecided"]
 """binding: active at the best point; excluding: slack there, but it keeps out a better region; irrelevant: neither."""
@@ -31,9 +32,9 @@ class Recommendation:
     def _repr_html_(self) -> str:
         """For notebooks."""
         mean, sd = self.objective
-        sure = "verified" if self.verified else f"feasible with probability {self.feasibility:.3g}"
+        sure = "verified" if self.verified else f"feasible with probability {probability(self.feasibility)}"
         rows = [[name, f"{value:.6g}" if isinstance(value, float) else value] for name, value in self.point.items()]
-        believed = [[name, f"{m:.6g}", f"{s:.2g}", f"{p:.3g}"] for name, (m, s, p) in self.constraints.items()]
+        believed = [[name, f"{m:.6g}", f"{s:.2g}", probability(p)] for name, (m, s, p) in self.constraints.items()]
         return tag(
             "div",
             tag("p", tag("b", f"objective {mean:.6g} ± {sd:.2g}"), f", {sure}"),
@@ -118,9 +119,16 @@ class RelevanceRows(list[RelevanceRow]):
 
 
 def _cells(row: RelevanceRow) -> list[str]:
-    price = "" if row.price is None else f"{row.price[0]:.3g} ({row.price[1]:.3g} to {row.price[2]:.3g})"
     costs = [str(row.evaluations), f"{row.cost:g}", f"{row.coupled_cost:g}"]
-    return [row.constraint, row.verdict, f"{row.matters:.2g}", f"{row.binds:.2g}", price, *costs]
+    return [row.constraint, row.verdict, probability(row.matters), probability(row.binds), _price(row.price), *costs]
+
+
+def _price(price: tuple[float, float, float] | None) -> str:
+    if price is None:
+        return ""
+    mean, low, high = price
+    between = f"{low:.3g} to {high:.3g}" if math.isfinite(high) else f"at least {low:.3g}"
+    return f"{mean:.3g} ({between})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,9 +24,10 @@ from taut.study.study import Study
 def convergence(study: Study) -> Convergence:
     problem, history = study.problem, study.history
     steps = progress.measured_steps(problem, history)
-    best = study.recommend() if history.valued else None
+    known = gather.answerable(study)
+    best = study.recommend() if known else None
     found = progress.recommended(problem, history, best)
-    survey = study.survey(found.points) if history.valued else None
+    survey = study.survey(found.points) if known else None
     return progress.convergence(history, steps, found, survey)
 
 
@@ -36,16 +37,16 @@ def spending(study: Study) -> Spending:
 
 def slices(study: Study) -> tuple[Slice, ...]:
     """One for each parameter; none without a value."""
-    return gather.shapes(study, study.recommend())[1] if study.history.valued else ()
+    return gather.shapes(study, study.recommend())[1] if gather.answerable(study) else ()
 
 
 def boundaries(study: Study) -> tuple[Plane, ...]:
     """One for each pair of numeric parameters; of many, those that matter most here. None without a value."""
-    return gather.shapes(study, study.recommend())[2] if study.history.valued else ()
+    return gather.shapes(study, study.recommend())[2] if gather.answerable(study) else ()
 
 
 def relevance(study: Study) -> list[RelevanceRow]:
-    return study.relevance() if study.history.valued else []
+    return study.relevance() if gather.answerable(study) else []
 
 
 def decisions(study: Study, most: int = choices.RECENT) -> tuple[Decision, ...]:
@@ -54,9 +55,9 @@ def decisions(study: Study, most: int = choices.RECENT) -> tuple[Decision, ...]:
 
 
 def honesty(study: Study) -> list[FunctionCheck]:
-    return study.check() if study.history.valued else []
+    return study.check() if gather.answerable(study) else []
 
 
 def outlook(study: Study, budget: float | None = None) -> Outlook | None:
     """budget: as for study.outlook. None without a value, or if the method does not say."""
-    return gather.outlook(study, budget) if study.history.valued else None
+    return gather.outlook(study, budget) if gather.answerable(study) else None

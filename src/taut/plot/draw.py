@@ -12,7 +12,7 @@ import numpy as np
 
 from taut.base.errors import StudyError
 from taut.plot import data
-from taut.plot.page.words import VERDICTS, limit
+from taut.plot.page.words import VERDICTS, limit, spent_axis
 from taut.plot.surfaces import Plane, Slice, effects
 from taut.problem.functions import Constraint
 from taut.problem.problem import Problem
@@ -45,7 +45,7 @@ def convergence(study: Study, ax: "Axes | None" = None) -> "Axes":
             found.cost[sure], found.objective[sure], "o", ms=4, color=COLOURS[1], label="feasible with 95 % or more"
         )
         ax.plot(found.cost[~sure], found.objective[~sure], "o", ms=4, mfc="white", mec=COLOURS[1], label="not sure")
-    ax.set_xlabel("cost spent after the initial design")
+    ax.set_xlabel(spent_axis(study.problem))
     ax.set_ylabel(study.problem.objective.name)
     return _legend(ax)
 
@@ -60,7 +60,7 @@ def spending(study: Study, ax: "Axes | None" = None) -> "Axes":
     ax.barh(at, [row.spent for row in found.rows], 0.42, color=colours, label="paid")
     ax.set_yticks(at, [row.function for row in found.rows])
     ax.invert_yaxis()
-    ax.set_xlabel("cost after the initial design")
+    ax.set_xlabel(f"{'seconds' if study.problem.measured else 'cost'} after the initial design")
     return _legend(ax)
 
 

@@ -38,10 +38,15 @@ class Beliefs:
     """Rows that were known."""
 
 
+def answerable(study: Study) -> bool:
+    """Is there anything to be said? A value, or nothing that needs one."""
+    return study.history.valued or not study.problem.simulated
+
+
 def beliefs(study: Study, budget: float | None = None) -> Beliefs | None:
     """None if there is no value yet and not every function has a formula. budget: to spend after the initial design."""
     history = study.history
-    if study.problem.simulated and not history.valued:
+    if not answerable(study):
         return None
     best, relevance = study.recommend(), tuple(study.relevance())
     convergence, slices, planes = shapes(study, best)

@@ -64,6 +64,11 @@ class Facts:
     typical: dict[str, float]
     """By constraint: median distance of its measured values from the nearest limit."""
 
+    @property
+    def answerable(self) -> bool:
+        """Is there anything to ask the models? A value, or nothing that needs one."""
+        return self.values > 0 or not self.problem.simulated
+
 
 @dataclass(frozen=True, slots=True)
 class Label:

@@ -67,9 +67,10 @@ def overview(problem: Problem, history: History, method: str) -> Markup:
     for name in problem.functions:
         tally = history.tallies[name]
         rows.append([name, limits(problem, name), _cost(problem, name), tally.told, tally.failed, tally.added])
+    spent = f"{history.spent:g}{' s' * problem.measured}"
     return tag(
         "div",
-        tag("p", tag("b", "taut.Study"), f" — method {method}, spent {history.spent:g} after the initial design"),
+        tag("p", tag("b", "taut.Study"), f" — method {method}, spent {spent} after the initial design"),
         table(["function", "goal or limit", "cost", "told", "failed", "added"], rows),
         tag("p", f"Best measured design: {best}."),
     )

@@ -106,6 +106,8 @@ def test_the_answer_looks_ahead() -> None:
         Outlook(0.0, 0.0, 0.0, 0.0, (0.5,)),
     )
     assert text.answer_lines(found)[5] == "best measured design: " + text.NONE_WHOLE
+    whole = replace(found, best=replace(BEST, verified=True))
+    assert text.NONE_WHOLE not in "".join(text.answer_lines(whole)), "formulas need no measured design"
     assert text.answer_lines(found)[6] == "outlook: with probability 0.9 within 0.5 of the best possible"
 
 

@@ -1,7 +1,9 @@
 """A study as a live page sees it: new values, and a storage that goes away, comes back or is another one."""
 
 import hashlib
+import re
 import shutil
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -110,7 +112,7 @@ def test_what_the_models_said_outlives_a_moment_of_trouble(path: Path, monkeypat
     found = beliefs(tell(path, 2))
     watch = Watch(load(path))
     watch.look()
-    watch._publish(replace(watch.state, found=found))
+    watch._publish(lambda old: replace(old, found=found))
 
     def locked(self: taut.Study) -> None:
         raise taut.StorageError("database is locked")
@@ -135,6 +137,75 @@ def test_another_study_in_its_place(path: Path) -> None:
     assert watch.state.known.seed == 7 == other.seed and watch.state.found is None
 
 
+def test_another_study_with_as_many_rows(path: Path) -> None:
+    tell(path, 3)
+    watch = Watch(load(path))
+    watch.look()
+    before, mine = watch.state, path.with_name("bracket.db")
+    assert before.known.latest
+    other = path.with_name("other") / "study.toml"
+    other.parent.mkdir()
+    other.write_text(path.read_text())
+    study = open_study(load(other))
+    for _ in range(3):
+        study.tell(study.ask(), {"mass": 77.0, "stress": 1.0})
+    shutil.copy(other.with_name("bracket.db"), mine)
+    watch.look()
+    assert watch.state.known.latest[0].value in (77.0, 1.0) and not watch.state.trouble
+
+
+def test_a_study_that_came_back_is_shown_again(path: Path) -> None:
+    tell(path, 2)
+    place, away = path.with_name("bracket.db"), path.with_name("away")
+    watch = Watch(load(path))
+    watch.look()
+    shown = watch.state.parts["now"]
+    place.rename(away)
+    watch.look()
+    assert watch.state.trouble or not watch.state.started
+    watch.look()
+    away.rename(place)
+    watch.look()
+    assert watch.state.parts["now"] == shown and watch.state.started and not watch.state.trouble
+
+
+def test_models_that_were_slow_neither_hide_new_values_nor_speak_of_another_study(path: Path) -> None:
+    found = beliefs(tell(path, 2))
+    assert found is not None
+    watch = Watch(load(path))
+    watch.look()
+    turn = watch._turn
+    with watch._lock:  # as while the other thread renders
+        late = threading.Thread(target=watch._believe, args=(found, turn))
+        late.start()
+        time.sleep(0.02)
+        watch.state = replace(watch.state, known=replace(watch.state.known, values=99))
+    late.join()
+    assert watch.state.found is found and watch.state.known.values == 99
+    for each in path.parent.glob("bracket.db*"):
+        each.unlink()
+    path.write_text(FILE.format(method="random", seed=7))
+    tell(path, 1)
+    assert waited(lambda: [watch.look(), watch.state.known.values == 2][1] is True)
+    watch._believe(found, turn)
+    assert watch.state.found is None, "of the study that is gone"
+
+
+def test_other_limits_are_asked_of_the_study_that_is_there(path: Path) -> None:
+    tell(path, 3)
+    watch = Watch(load(path))
+    watch.look()
+    watch.what_if({"stress": {"at_most": 120.0}})
+    for each in path.parent.glob("bracket.db*"):
+        each.unlink()
+    path.write_text(FILE.format(method="random", seed=7).replace("high = 100.0", "high = 11.0"))
+    tell(path, 3)
+    assert waited(lambda: [watch.look(), watch.state.known.seed == 7][1] is True)
+    answer = sound(watch.what_if({"stress": {"at_most": 120.0}})).text
+    height = re.search(r"height = ([0-9.]+)", answer)
+    assert height is not None and float(height[1]) <= 11.0
+
+
 def test_models_are_asked_while_somebody_looks(path: Path) -> None:
     tell(path, 3)
     watch = Watch(load(path), pause=0.02)
@@ -156,3 +227,17 @@ def test_a_storage_that_does_not_answer_is_spoken_of(path: Path) -> None:
     assert watch.trouble == ""
     watch._began = time.monotonic() - 2.0 * SLOW
     assert "locked or slow" in watch.trouble
+
+
+def test_a_study_of_formulas_has_an_answer(path: Path) -> None:
+    text = path.read_text().replace('goal = "minimize"', 'goal = "minimize"\nformula = "width * height"')
+    path.write_text(text.replace("cost = 5", 'formula = "-width"'))
+    open_study(load(path))
+    watch = Watch(load(path), pause=0.02)
+    watch.viewers = 1
+    watch.start()
+    try:
+        assert waited(lambda: watch.state.found is not None)
+        assert "by its formula" in sound(watch.state.parts["answer"]).text
+    finally:
+        watch.stop()

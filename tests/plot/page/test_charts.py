@@ -1,13 +1,15 @@
 """Panels: marks stand where their numbers are."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from shown import known, known_beliefs, sound
 
 from taut.data.results import Error
 from taut.plot import data
-from taut.plot.page import charts
+from taut.plot.page import charts, svg
+from taut.plot.page.words import number
 
 
 def tips(markup: str) -> list[str]:
@@ -19,7 +21,7 @@ def test_convergence_has_a_dot_for_every_recommendation() -> None:
     said = tips(charts.objective_course(study.problem, found))
     assert sum(tip.startswith("recommended at cost") for tip in said) == len(found.cost)
     assert sum(tip.startswith("best measured") for tip in said) == len(found.measured.cost)
-    assert len(tips(charts.feasibility_course(found))) == len(found.cost)
+    assert len(tips(charts.feasibility_course(study.problem, found))) == len(found.cost)
 
 
 def test_bars_are_in_proportion() -> None:
@@ -28,6 +30,22 @@ def test_bars_are_in_proportion() -> None:
     widths = [float(w) for w in re.findall(r'width="([\d.]+)" height="10" class="bar', made)]
     paid = [row.spent for row in found.rows]
     assert [w / max(widths) for w in widths] == pytest.approx([p / max(paid) for p in paid], abs=0.01)
+
+
+def test_the_number_at_a_bar_says_what_it_is() -> None:
+    found = data.spending(known())
+    said = sound(charts.spending_bars(found)).texts
+    for row in found.rows:
+        assert row.coupled <= row.spent or f"{number(row.spent, 4)} of {number(row.coupled, 4)}" in said
+
+
+def test_bands_end_at_the_axes() -> None:
+    found = known_beliefs().slices[0]
+    wide = replace(found, survey=replace(found.survey, sd=found.survey.sd * 1e6))
+    made = charts.slice_panel(known().problem, wide, 0)
+    band = re.findall(r'<path d="([^"]+)" class="band', made)[0]
+    up = [float(y) for y in re.findall(r"[ML][-\d.]+ ([-\d.]+)", band)]
+    assert min(up) >= svg.TOP and max(up) <= charts.LOW - svg.BOTTOM
 
 
 def test_evaluations_end_with_the_counts() -> None:

@@ -8,11 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from shown import Sure, bowl, known, known_beliefs, known_facts, sound
+from shown import Sure, bowl, formulas, known, known_beliefs, known_facts, sound
 from toy import study as toy_study
 
 import taut
-from taut.plot.page.page import SECTIONS, bodies, digest, document, live_document, write
+from taut.plot.page.page import SECTIONS, bodies, digest, document, gathered, live_document, write
+from taut.plot.page.words import number
 from taut.problem.design import Kind
 from taut.study.method import Policy
 
@@ -104,6 +105,7 @@ ODD: dict[str, Make] = {
     "a long name": odd(
         taut.Problem([taut.Real("x" * 80, 0, 1)], taut.Objective("f" * 200)), ({"x" * 80: 0.5}, {"f" * 200: 1.0})
     ),
+    "formulas only": formulas,
     "a method of one's own": lambda: toy_study(),
     "replaced and withdrawn values": lambda: _amended(),
 }
@@ -170,7 +172,14 @@ def test_odd_studies(kind: str, tmp_path: Path) -> None:
     assert f"<i>{kind}</i> & \N{SNOWMAN}" in page.text, "shown as it is, not obeyed"
     assert "<i>one" not in text and "<script>alert" not in text
     assert page.tags.count("script") == 1
-    assert {"now", "answer", "money", "decisions", "honesty", "about"} <= set(page.ids)
+    bought = {"money", "decisions", "honesty"} if kind != "formulas only" else set()
+    assert {"now", "answer", "about"} | bought <= set(page.ids)
+
+
+def test_formulas_alone_have_an_answer() -> None:
+    said = sound(document(*gathered(formulas(), "formulas", 40.0))).text
+    assert "mass = 0.5 by its formula" in said and "lowering" in said.lower() and "To be evaluated nothing" in said
+    assert "no value yet" not in said and "none yet" not in said
 
 
 def test_the_same_study_gives_the_same_bytes() -> None:
@@ -225,3 +234,13 @@ def test_a_page_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(taut.StudyError, match="expected a file that can be written"):
         write(plain(), tmp_path / "nowhere" / "page.html")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_measured_costs_are_seconds(tmp_path: Path) -> None:
+    study = _timed()
+    said = sound(study.report(tmp_path / "page.html", budget=40.0).read_text(encoding="utf-8")).text
+    spent = f"{number(study.spent)} of 40 s"
+    assert spent in said and f"{number(study.spent)} s was paid" in said and "seconds spent after" in said
+    assert "for each second" in said and f"({number(40.0 - study.spent)} s), at most" in said
+    assert f"the {40.0 - study.spent:g} s that are left" in said
+    assert "cost spent" not in said and f"spent {study.spent:g} s after" in sound(study._repr_html_()).text

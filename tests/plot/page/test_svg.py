@@ -51,3 +51,30 @@ def test_a_panel_names_its_axes() -> None:
 
 def test_colours_come_again() -> None:
     assert [svg.series(k) for k in (0, 1, 5, 6, 11)] == ["s0", "s1", "s5", "s1", "s1"]
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0, 12.0), (1.0, 4.0), (1.0, 2.0), (0.0, 1e9), (-3.0, 3.0), (5.0, 6.0)])
+def test_whole_numbers_have_whole_ticks(low: float, high: float) -> None:
+    for most in range(3, 8):
+        ticks = Scale(low, high, 0.0, 100.0, whole=True).ticks(most)
+        assert len(ticks) >= 2 and all(tick == round(tick) for tick in ticks)
+    assert all(tick == round(tick) for tick in Scale(1.0, 2.0, 0.0, 100.0, log=True, whole=True).ticks(5))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (0.0, 2.0, ["0", "0.5", "1", "1.5", "2"]),
+        (1e9, 1e9 + 1.0, ["1·10⁹", "+0.25", "+0.5", "+0.75", "+1"]),
+        (3.0 - 1.2e-9, 3.0 + 1.2e-9, ["−1·10⁻⁹", "3", "+1·10⁻⁹"]),
+    ],
+)
+def test_ticks_can_be_told_apart(low: float, high: float, said: list[str]) -> None:
+    assert [words for _, words in svg._numbered(Scale(low, high, 0.0, 100.0), 4)] == said
+
+
+def test_what_rounding_made_is_not_magnified() -> None:
+    flat = svg.scale([3.0, 3.0 + 1e-15], 0.0, 100.0)
+    assert abs(flat.at(3.0) - flat.at(3.0 + 1e-15)) < 0.01
+    exact = svg.scale([3.0, 3.0 + 1e-15], 0.0, 100.0, 0.0)
+    assert (exact.at(3.0), exact.at(3.0 + 1e-15)) == (0.0, 100.0), "a range of a parameter is as it is"

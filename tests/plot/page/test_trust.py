@@ -37,3 +37,10 @@ def test_what_more_money_would_bring() -> None:
     assert any(value == "within 0.1 of mass: 40 %" for name, value in page.attributes if name == "data-tip")
     for odd in (Outlook(math.inf, math.inf, math.inf, math.inf), Outlook(0.0, 0.0, 0.0, 0.0, (0.0, 0.0))):
         Page(trust.outlook(known_facts(known()), odd))
+
+
+def test_without_money_nothing_is_promised_and_nothing_denied() -> None:
+    said = sound(trust.outlook(known_facts(known()), Outlook(0.0, 0.0, 0.0, 0.0, (0.0, 0.1)))).text
+    assert "The budget is spent." in said and "perfect knowledge" not in said and "expected gain" not in said
+    endless = sound(trust.outlook(known_facts(known()), Outlook(0.1, 0.0, 0.5, math.inf, (0.0, 0.1)))).text
+    assert "perfect knowledge 0.5" in endless

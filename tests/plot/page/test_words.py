@@ -1,11 +1,13 @@
 """Numbers as people write them."""
 
 import math
+from dataclasses import replace
 
 import pytest
+from shown import known_beliefs
 
 import taut
-from taut.plot.page.words import count, headline, limit, margin, number, percent, share, uncertain
+from taut.plot.page.words import count, headline, limit, margin, number, percent, price, share, uncertain
 
 PROBLEM = taut.Problem(
     [taut.Real("x", 0.0, 1.0)],
@@ -69,3 +71,9 @@ def test_limits_and_margins() -> None:
 def test_counts() -> None:
     assert count(1, "value") == "1 value"
     assert count(12345, "value").replace("\N{NARROW NO-BREAK SPACE}", " ") == "12 345 values"
+
+
+def test_a_price_without_an_end() -> None:
+    row = known_beliefs().relevance[0]
+    assert price(replace(row, price=(2.0, 1.5, math.inf))) == "2 (at least 1.5)"
+    assert price(replace(row, price=(0.0, 0.0, 0.0))) == "0" and price(replace(row, price=None)) == ""

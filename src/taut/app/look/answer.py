@@ -15,7 +15,8 @@ from taut.base.numbers import from_text, shown
 from taut.data.coverage import latest, share_within
 from taut.data.designs import holds
 from taut.data.results import Incumbent, Outlook, Prediction, Recommendation, RelevanceRow
-from taut.plot.limits import gain_dict, limit_lines, outlook_dict, outlook_line, to_dict
+from taut.plot.gather import answerable
+from taut.plot.limits import gain_dict, limit_lines, outlook_dict, outlook_line, to_dict, two_sided
 from taut.problem.problem import Problem
 from taut.storage import open_storage
 from taut.study.questions import Limits, with_limits
@@ -56,6 +57,8 @@ class Answer:
     """What other limits than the study's would bring: mean, low, high; None where nothing can be said."""
     computed: bool = False
     """Does every function have a formula? Then nothing is evaluated, believed or paid for."""
+    two_sided: tuple[str, ...] = ()
+    """The constraints with two limits."""
 
     def to_dict(self) -> dict[str, Any]:
         believed = beliefs(self.best)
@@ -99,7 +102,8 @@ def answer(name: str, study: Study, limits: Limits | None = None, budget: float 
     judged = with_limits(study.problem, limits) if limits else study.problem
     trust = f"{verified(judged, best)}; {recent(study)}"
     spent = study.spent, study.history.books.initial, study.problem.measured
-    found = Answer(name, objective.name, objective.goal, *spent, best, relevance, trust, study.incumbent(limits))
+    whole, both = study.incumbent(limits), two_sided(judged)
+    found = Answer(name, objective.name, objective.goal, *spent, best, relevance, trust, whole, two_sided=both)
     found = replace(found, computed=True, trust=COMPUTED) if not study.problem.simulated else found
     with suppress(StudyError):  # a method of the user's own may have no outlook
         if found.computed and not limits:
@@ -133,18 +137,18 @@ def recent(study: Study) -> str:
 def recommended(file: StudyFile) -> Recommendation | None:
     """The recommendation alone; None if the study of a file has no value yet. Nothing is written."""
     study = open_study(file, must_exist=True)
-    return study.recommend() if study.history.valued or not study.problem.simulated else None
+    return study.recommend() if answerable(study) else None
 
 
 def meaning(file: StudyFile) -> tuple[str, ...]:
     """What the limits of the study of a file cost and what there is left to gain, in sentences; none without values."""
     study, objective = open_study(file, must_exist=True), file.problem.objective
-    if study.problem.simulated and not study.history.valued:
+    if not answerable(study):
         return ()
-    costs = limit_lines(study.relevance(), objective.name, objective.goal)
+    costs = limit_lines(study.relevance(), objective.name, objective.goal, two_sided(file.problem))
     if not study.problem.simulated:
         return tuple(costs)
-    return outlook_line(study.outlook(file.study.budget), objective.name), *costs
+    return outlook_line(study.outlook(file.study.budget), objective.name, file.problem.measured), *costs
 
 
 def stored(file: StudyFile, conditions: Sequence[str] = ()) -> Answer:
@@ -194,7 +198,7 @@ def _known(file: StudyFile) -> Study:
     if not file.problem.simulated and storage_of(file).load() is None:
         return open_study(file, open_storage(None))  # nothing has to begin
     study = open_study(file, must_exist=True)
-    if study.problem.simulated and not study.history.valued:
+    if not answerable(study):
         way_out = "run it with taut run, tell values with taut tell, or add some with taut add"
         raise refused(repr(str(file.path)), "a study with values", "one without any yet", way_out)
     return study

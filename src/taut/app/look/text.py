@@ -6,6 +6,7 @@ from typing import Any
 from taut.app.look.answer import COMPUTED, Answer
 from taut.app.look.check import Check, Trial
 from taut.app.look.status import Open, Status
+from taut.base.numbers import probability as probability
 from taut.base.printable import printable
 from taut.data.results import FunctionCheck, Incumbent, Prediction, Recommendation, Verdict
 from taut.data.rows import Suggestion
@@ -67,16 +68,16 @@ def answer_lines(found: Answer) -> list[str]:
     ]
     if found.incumbent is not None and not best.verified:
         lines.append(f"best measured design: {incumbent_line(found.objective, found.incumbent)}")
-    elif found.incumbent is None and not found.computed:
+    elif found.incumbent is None and not found.computed and not best.verified:
         lines.append(f"best measured design: {NONE_WHOLE}")
     if found.outlook is not None:
-        lines.append(outlook_line(found.outlook, found.objective))
+        lines.append(outlook_line(found.outlook, found.objective, found.measured))
     if found.gain is not None:
         lines.append(gain_line(found.gain, found.objective, found.goal))
     if best.constraints:
         rows = _judged(found)
         lines += ["", *columns(rows)] if rows[1:] else []
-        costs = limit_lines(found.relevance, found.objective, found.goal)
+        costs = limit_lines(found.relevance, found.objective, found.goal, found.two_sided)
         lines += ["", *costs] if costs else []
     return [*lines, *([f"note: {best.note}"] if best.note else [])]
 
@@ -222,11 +223,6 @@ def value_of(value: float | str, digits: int = 6) -> str:
 def why(suggestion: Suggestion) -> str:
     """The note without the names of the functions, which stand beside it."""
     return suggestion.note.removeprefix("+".join(suggestion.functions) + ": ")
-
-
-def probability(p: float) -> str:
-    """Two digits, and never a certainty that was not computed."""
-    return "< 0.01" if p < 0.01 else "> 0.99" if p > 0.99 else f"{p:.2f}"
 
 
 def duration(seconds: float) -> str:

@@ -7,14 +7,14 @@ other asks the models, as long as somebody looks, and rests in between so that i
 import math
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from taut.app.studyfile.file import StudyFile, load, open_study, storage_of
 from taut.base.errors import TautError
 from taut.base.markup import Markup
 from taut.data.history import History
-from taut.plot.gather import Beliefs, beliefs
+from taut.plot.gather import Beliefs, answerable, beliefs
 from taut.plot.page.answer import what_if_answer
 from taut.plot.page.page import bodies, digest, live_document
 from taut.plot.page.words import count
@@ -53,7 +53,7 @@ class State:
     @property
     def waiting(self) -> bool:
         """Are there values of which the models have not been asked yet?"""
-        return askable(self.known) and self.found is None
+        return self.known.answerable and self.found is None
 
 
 class Watch:
@@ -64,11 +64,13 @@ class Watch:
         self._lock, self._asking = threading.Lock(), threading.Lock()
         self._news, self._stop = threading.Event(), threading.Event()
         self._study: Study | None = None
+        self._history: History | None = None
         self._seen: tuple[int, int, Leases] | None = None
+        self._turn = 0  # one more whenever a study takes the place of another: what is known of that one is void
         self._written = 0
         self._began = math.inf
         self._leases: tuple[float, Leases] = (-LEASES, {})
-        self._other: Study | None = None
+        self._other: tuple[int, Study | None] = -1, None
         self.viewers = 0
         self.state = State(facts(file.problem, History(file.problem), self._label(), {}), started=False)
         self._threads = [threading.Thread(target=run, daemon=True) for run in (self._read, self._think)]
@@ -96,7 +98,7 @@ class Watch:
             self._study = None
             why = str(error) if isinstance(error, TautError) else f"the study cannot be read ({type(error).__name__})"
             if self.state.trouble != why:
-                self._publish(replace(self.state, trouble=why))
+                self._publish(lambda old: replace(old, trouble=why))
         finally:
             self._began = math.inf
 
@@ -108,27 +110,35 @@ class Watch:
 
     def _update(self) -> None:
         if self._study is None or self._replaced(self._study):
+            self._written = self.file.path.stat().st_mtime_ns
+            self.file = load(self.file.path)
             self._study = self._opened()
         if self._study is None:
             if self.state.started or self.state.trouble or not self.state.parts:
                 empty = facts(self.file.problem, History(self.file.problem), self._label(), {})
-                self._publish(State(empty, None, said="not started yet", started=False))
+                self._publish(lambda old: State(empty, None, said="not started yet", started=False))
             return
         history, leases = self._study.history, self._taken(self._study)
         seen = len(history.suggestions), len(history.observations), leases
-        if seen == self._seen and not self.state.trouble:
+        another = history is not self._history  # rows are only added, unless a copy took the place of the storage
+        if seen == self._seen and not another and not self.state.trouble:
             return
         known = facts(self._study.problem, history, self._label(), leases)
-        self._publish(State(known, self.state.found if self._same(known, seen) else None))
-        self._seen = seen
+        kept = self._same(known, history)
+        self._turn += not kept
+        self._publish(lambda old: State(known, old.found if kept else None))
+        self._seen, self._history = seen, history
         self._news.set()
 
-    def _same(self, known: Facts, seen: tuple[int, int, Leases]) -> bool:
+    def _same(self, known: Facts, history: History) -> bool:
         """Is this the study that was seen before, with more rows?"""
-        before = self.state.known
-        if self._seen is None or seen[0] < self._seen[0] or seen[1] < self._seen[1]:
+        before, rows = self._history, history.observations
+        if before is None or len(history.suggestions) < len(before.suggestions):
             return False
-        return (known.problem, known.method, known.seed) == (before.problem, before.method, before.seed)
+        if history is not before and rows[: len(before.observations)] != before.observations:
+            return False
+        was = self.state.known
+        return (known.problem, known.method, known.seed) == (was.problem, was.method, was.seed)
 
     def _replaced(self, study: Study) -> bool:
         """Is there another study in its place, or another file about it? Rows are never removed."""
@@ -142,8 +152,6 @@ class Watch:
 
     def _opened(self) -> Study | None:
         """The study, if it has begun; opened in a way that never creates one."""
-        self._written = self.file.path.stat().st_mtime_ns
-        self.file = load(self.file.path)
         storage = storage_of(self.file)
         return None if storage.load() is None else open_study(self.file, storage, must_exist=True)
 
@@ -158,12 +166,15 @@ class Watch:
         options = self.file.study
         return Label(options.name, options.method, options.seed, options.budget)
 
-    def _publish(self, state: State) -> None:
+    def _publish(self, change: Callable[[State], State]) -> None:
+        """Two threads do: each changes its part of what is shown by then."""
         with self._lock:
-            before = self.state.parts if state.found is not None and state.found is self.state.found else None
+            old = self.state
+            state = change(old)
+            before = old.parts if state.found is not None and state.found is old.found else None
             parts = bodies(state.known, state.found, state.waiting, live=True, before=before)
             said = state.said if not state.started else _said(state)
-            self.state = replace(state, parts=parts, said=said, version=self.state.version + 1)
+            self.state = replace(state, parts=parts, said=said, version=old.version + 1)
 
     def _read(self) -> None:
         while not self._stop.wait(self._pause):
@@ -171,18 +182,19 @@ class Watch:
 
     def _think(self) -> None:
         """Ask the models whenever there is something new and somebody looks."""
-        asked, study = -1, None
+        asked, opened, study = -1, -1, None
         while not self._stop.is_set():
             self._news.wait(1.0)
             self._news.clear()
-            known = self.state.known
+            known, turn = self.state.known, self._turn
             rows = known.values + known.failures
             done = rows == asked and self.state.found is not None
-            if not self.viewers or self._stop.is_set() or done or not askable(known):
+            if not self.viewers or self._stop.is_set() or done or not known.answerable:
                 continue
             began = time.monotonic()
             try:
-                study = study or self._opened()
+                study = study if turn == opened else None
+                opened, study = turn, study or self._opened()
                 found = None if study is None else beliefs(study, known.budget)
             except Exception:  # the reader says what is wrong; here nothing is lost
                 study = None
@@ -190,35 +202,34 @@ class Watch:
                 continue
             asked = rows
             if found is not None:
-                self._publish(replace(self.state, found=found))
+                self._believe(found, turn)
             self._stop.wait(min(REST * (time.monotonic() - began), 60.0))
             self._news.set()
+
+    def _believe(self, found: Beliefs, turn: int) -> None:
+        """What the models say is shown, unless there is another study by now."""
+        self._publish(lambda old: replace(old, found=found) if turn == self._turn else old)
 
     def what_if(self, limits: Limits) -> Markup:
         """What would be best with other limits. Nothing is stored."""
         with self._asking:
-            self._other = self._other or self._opened()
-            if self._other is None or (self._other.problem.simulated and not self._other.history.valued):
+            turn, study = self._other
+            if study is None or turn != self._turn:
+                turn, study = self._turn, self._opened()
+            self._other = -1, None  # until this one has answered
+            if study is None or not answerable(study):
                 return Markup("")
-            problem = with_limits(self._other.problem, limits)
-            try:
-                best = self._other.recommend(limits)
-            except TautError:
-                self._other = None
-                raise
+            problem = with_limits(study.problem, limits)
+            best = study.recommend(limits)
+            self._other = turn, study
         found = self.state.found
         return what_if_answer(problem, best, None if found is None else found.best)
-
-
-def askable(known: Facts) -> bool:
-    """Is there anything to ask the models? Where every function has a formula there always is."""
-    return known.values > 0 or not known.problem.simulated
 
 
 def _said(state: State) -> str:
     known = state.known
     counts = f"live: {count(known.values, 'value')}, {count(known.suggestions, 'suggestion')}"
     if state.found is None:
-        return f"{counts}; models are being asked" if askable(known) else counts
+        return f"{counts}; models are being asked" if known.answerable else counts
     behind = known.values + known.failures - state.found.values
     return counts if behind <= 0 else f"{counts}; models are {count(behind, 'value')} behind"

@@ -3,9 +3,9 @@
 from taut.base.markup import Markup, joined, table, tag
 from taut.data.results import Recommendation, RelevanceRow
 from taut.plot.gather import Beliefs
-from taut.plot.limits import limit_lines
+from taut.plot.limits import limit_lines, two_sided
 from taut.plot.page import charts, svg
-from taut.plot.page.words import VERDICTS, count, limit, margin, number, percent, point, price, uncertain
+from taut.plot.page.words import VERDICTS, count, limit, margin, number, paid, percent, point, price, uncertain
 from taut.plot.state import Facts
 from taut.problem.functions import Constraint
 from taut.problem.problem import Problem
@@ -53,11 +53,12 @@ def _where(suggestions: tuple[int, ...]) -> str:
 
 
 def _spent(facts: Facts) -> str:
-    return number(facts.spent) + ("" if facts.budget is None else f" of {number(facts.budget)}")
+    of = "" if facts.budget is None else f" of {paid(facts.problem, facts.budget)}"
+    return (number(facts.spent) if of else paid(facts.problem, facts.spent)) + of
 
 
 def _pending(facts: Facts) -> str:
-    return f"{number(facts.pending_cost)} under way" if facts.pending_cost else "nothing under way"
+    return f"{paid(facts.problem, facts.pending_cost)} under way" if facts.pending_cost else "nothing under way"
 
 
 def _bar(facts: Facts) -> Markup | None:
@@ -95,7 +96,7 @@ def _headline(problem: Problem, best: Recommendation) -> Markup:
         kind = "good" if best.feasibility >= charts.SURE else "fair" if best.feasibility >= 0.5 else "poor"
         sure = tag("span", f"feasible with {percent(best.feasibility)}", class_=f"badge {kind}")
     known = "as measured" if problem.objective.name in best.measured else "as predicted"
-    known = known if problem.simulated else ""
+    known = known if problem.objective.name in problem.simulated else "by its formula"
     value = best.measured.get(problem.objective.name)
     said = number(value) if value is not None else uncertain(mean, sd)
     name = tag("span", f"{problem.objective.name} = ", class_="quiet")
@@ -134,8 +135,9 @@ def _constraints(facts: Facts, best: Recommendation) -> Markup | None:
         gap = margin(problem, name, at)
         bar = charts.margin_bar(problem, name, at, spread, facts.typical.get(name, 0.0))
         shown = tag("span", number(gap, 4), class_=None if gap >= 0.0 else "bad")
-        rows.append([name, limit(problem, name), said, bar, shown, "known" if known and p else percent(p)])
-    head = ["constraint", "limit", "value there", "against the limit", "margin", "holds with"]
+        rows.append([name, limit(problem, name), said, shown, "known" if known and p else percent(p), bar])
+    # The bar comes last: it may be off a telephone.
+    head = ["constraint", "limit", "value there", "margin", "holds with", "against the limit"]
     return tag("div", table(head, rows), class_="scroll")
 
 
@@ -166,7 +168,7 @@ def constraints_that_matter(facts: Facts, beliefs: Beliefs) -> Markup:
         *(PAID if problem.simulated else []),
     ]
     rows = [row[: len(head)] for row in rows]
-    said = limit_lines(beliefs.relevance, problem.objective.name, problem.objective.goal)
+    said = limit_lines(beliefs.relevance, problem.objective.name, problem.objective.goal, two_sided(problem))
     return joined(
         tag("ul", [tag("li", f"{each[:1].upper()}{each[1:]}.") for each in said], class_="plain") if said else None,
         tag("div", table(head, rows, class_="second"), class_="scroll"),

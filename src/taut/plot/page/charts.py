@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,11 @@ from taut.data.results import Error, Outlook
 from taut.plot.money import Spending
 from taut.plot.page import svg
 from taut.plot.page.svg import Labels, Scale
-from taut.plot.page.words import count, margin, number, percent, uncertain
+from taut.plot.page.words import count, margin, number, percent, spent_axis, uncertain
 from taut.plot.progress import Convergence
 from taut.plot.surfaces import Slice
 from taut.plot.thin import evenly
+from taut.problem.discrete import Integer
 from taut.problem.functions import Constraint
 from taut.problem.problem import Problem
 
@@ -48,7 +50,7 @@ def objective_course(problem: Problem, found: Convergence) -> Markup:
         tip = f"best measured design from cost {number(float(cost))} on: {name} = {number(float(value))} ({what})"
         drawn.append(svg.dot(x.at(cost), y.at(value), 2.2, class_="dot s0", data_tip=tip))
     about = f"{name} of the recommendation over the spent cost"
-    return svg.panel(WIDE, TALL, x, y, Labels("cost spent after the initial design", ""), about, *drawn)
+    return svg.panel(WIDE, TALL, x, y, Labels(spent_axis(problem), ""), about, *drawn)
 
 
 def _recommended(x: Scale, y: Scale, name: str, found: Convergence, i: int) -> Markup:
@@ -59,7 +61,7 @@ def _recommended(x: Scale, y: Scale, name: str, found: Convergence, i: int) -> M
     return svg.dot(x.at(found.cost[i]), y.at(found.objective[i]), 2.6, class_=kind, data_tip=tip)
 
 
-def feasibility_course(found: Convergence) -> Markup:
+def feasibility_course(problem: Problem, found: Convergence) -> Markup:
     """Probability that what was recommended is feasible, as known now."""
     left, right, bottom, top = svg.inside(WIDE, TALL)
     x, y = Scale(0.0, _last(found.spent), left, right), Scale(0.0, 1.0, bottom, top + 4)
@@ -71,7 +73,7 @@ def feasibility_course(found: Convergence) -> Markup:
         for a, b, c, p in zip(across, up, found.cost, found.feasibility, strict=True)
     ]
     ticks = tuple((p, f"{100 * p:.0f} %") for p in (0.0, 0.25, 0.5, 0.75, 1.0))
-    labels = Labels("cost spent after the initial design", "", y_ticks=ticks)
+    labels = Labels(spent_axis(problem), "", y_ticks=ticks)
     drawn = [
         svg.area(across, [y.at(0.0)] * len(up), up, class_="band s3"),
         svg.path(across, up, class_="line s3"),
@@ -88,10 +90,16 @@ def spending_bars(found: Spending) -> Markup:
     longest = max([len(row.function) for _, row in rows] + [0])
     left = min(40.0 + 6.2 * min(longest, 18), 150.0)
     most = max([row.coupled for _, row in rows] + [row.spent for _, row in rows] + [0.0]) or 1.0
-    x = Scale(0.0, most, left, WIDE - 60.0)
+    x = Scale(0.0, most, left, WIDE - 90.0)
+    bottom = top + step * len(rows) + 2
     drawn: list[object] = []
+    for tick in x.ticks(4):
+        across = x.at(tick)
+        drawn.append(svg.line(across, top, across, bottom, class_="grid"))
+        drawn.append(svg.text(across, bottom + 14, number(tick), class_="tick mid"))
     for i, (k, row) in enumerate(rows):
         y = top + step * i
+        both = number(row.spent, 4) + (f" of {number(row.coupled, 4)}" if row.coupled > row.spent else "")
         paid = f"{number(row.spent)} paid for {count(row.chosen, 'evaluation')}"
         tip = f"{row.function}: {paid}; everywhere {number(row.coupled)}"
         name = row.function if len(row.function) <= 18 else f"{row.function[:17]}…"
@@ -99,11 +107,8 @@ def spending_bars(found: Spending) -> Markup:
             svg.text(left - 8, y + 17, name, class_="tick end strong"),
             svg.rect(left, y + 4, x.at(row.coupled) - left, 16, class_="bar ghost", data_tip=tip),
             svg.rect(left, y + 7, x.at(row.spent) - left, 10, class_=f"bar {svg.series(k)}", data_tip=tip),
-            svg.text(x.at(max(row.spent, row.coupled)) + 6, y + 16, number(row.spent, 4), class_="tick"),
+            svg.text(x.at(max(row.spent, row.coupled)) + 6, y + 16, both, class_="tick"),
         ]
-    bottom = top + step * len(rows) + 2
-    for tick in x.ticks(4):
-        drawn += [svg.line(x.at(tick), top, x.at(tick), bottom, class_="grid"), svg.text(x.at(tick), bottom + 14, number(tick), class_="tick mid")]  # fmt: skip  # noqa: E501
     return svg.picture(WIDE, height, "cost of each function, paid and if evaluated everywhere", *drawn)
 
 
@@ -111,7 +116,7 @@ def evaluations_course(problem: Problem, found: Spending) -> Markup:
     """How often each function had been evaluated when so much was spent."""
     left, right, bottom, top = svg.inside(WIDE, TALL)
     x = Scale(0.0, _last(float(found.cost[-1])), left, right)
-    y = svg.scale([0.0, *found.evaluations.max(axis=1)], bottom, top, 0.0)
+    y = Scale(0.0, max(float(found.evaluations.max()), 1.0), bottom, top, whole=True)
     drawn = []
     for k, name in enumerate(problem.functions):
         if name not in problem.simulated:
@@ -120,7 +125,7 @@ def evaluations_course(problem: Problem, found: Spending) -> Markup:
         up = [y.at(float(n)) for n in found.evaluations[:, k]]
         tip = f"{name}: {count(int(found.evaluations[-1, k]), 'evaluation')}"
         drawn.append(svg.path(across, up, class_=f"line {svg.series(k)}", data_tip=tip))
-    labels = Labels("cost spent after the initial design", "")
+    labels = Labels(spent_axis(problem), "")
     return svg.panel(WIDE, TALL, x, y, labels, "evaluations of each function over the spent cost", *drawn)
 
 
@@ -157,7 +162,8 @@ def slice_panel(problem: Problem, found: Slice, k: int) -> Markup:
     # Far from the data bands may be very wide: what is drawn is chosen by the means.
     inside = [*mean, mean[here] - 2 * sd[here], mean[here] + 2 * sd[here], *near, *(v for _, v in found.measured[name])]
     y = svg.scale(inside, bottom, top, 0.2)
-    low, high = ([y.at(float(v)) for v in mean + s * 2.0 * sd] for s in (-1.0, 1.0))
+    # Cut at the axes: outside of them it would lie on the ticks.
+    low, high = ([_cut(y.at(float(v)), top, bottom) for v in mean + s * 2.0 * sd] for s in (-1.0, 1.0))
     value = uncertain(float(mean[here]), float(sd[here]))
     tip = f"recommended {found.parameter} = {number(found.at)}: {name} = {value}"
     drawn = [
@@ -183,6 +189,10 @@ def _belief(
     return bars + [svg.dot(x, m, 3.0, class_=f"dot {series}") for x, _, _, m in places]
 
 
+def _cut(value: float, low: float, high: float) -> float:
+    return min(max(value, low), high) if math.isfinite(value) else value
+
+
 def _value(name: str, parameter: str, at: Any, value: float, x: float, y: float) -> Markup:
     tip = f"measured: {name} = {number(value)} at {parameter} = {number(at)}"
     return svg.dot(x, y, 2.2, class_="dot soft", data_tip=tip)
@@ -197,6 +207,7 @@ def _positions(found: Slice, left: float, right: float, problem: Problem) -> tup
         return x, lambda value: x.at(float(found.values.index(value))), ticks
     numbers = [float(value) for value in found.values]
     x = svg.scale(numbers, left, right, 0.0, log=bool(getattr(parameter, "log", False)))
+    x = replace(x, whole=isinstance(parameter, Integer))
     return x, lambda value: x.at(float(value)), None
 
 

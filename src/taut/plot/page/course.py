@@ -3,12 +3,12 @@
 from taut.base.markup import Markup, joined, table, tag
 from taut.data.considered import Considered
 from taut.plot.choices import Decision
-from taut.plot.money import Spending
 from taut.plot.page import charts, svg
-from taut.plot.page.words import DASH, count, number, point, share
+from taut.plot.page.words import DASH, count, number, paid, point, share
 from taut.plot.progress import Convergence
 from taut.plot.state import Facts, Running
 
+KNOWN = "Every function is known by a formula: nothing has to be evaluated."
 RUNNING = 20
 """Open evaluations shown."""
 
@@ -16,14 +16,16 @@ RUNNING = 20
 def progress(facts: Facts, found: Convergence) -> Markup:
     """Two panels: the objective of what was recommended, and how sure it was feasible."""
     problem = facts.problem
+    if not problem.simulated:
+        return tag("p", KNOWN)
     if not len(found.cost) and not len(found.measured.cost):
         return tag("p", "Nothing was recommended yet.")
     name = f"{problem.objective.name} ({'less' if problem.objective.goal == 'minimize' else 'more'} is better)"
-    signs = [("dot s1", "recommended, feasible for sure (95 %)"), ("ring s1", "recommended, not sure")]
+    signs = [("dot s1", "recommended, feasible with 95 % or more"), ("ring s1", "recommended, not sure")]
     signs.append(("line s0", "best measured design"))
     panels = [_figure(name, charts.objective_course(problem, found))]
     if problem.constraints and len(found.cost):
-        panels.append(_figure("Probability that it is feasible", charts.feasibility_course(found)))
+        panels.append(_figure("Probability that it is feasible", charts.feasibility_course(problem, found)))
     lead = "What had been recommended at each cost, judged by what is known now; the band is two standard deviations."
     return joined(tag("p", lead, class_="lead"), tag("div", panels, class_="panels"), svg.legend(signs))
 
@@ -35,25 +37,27 @@ def _figure(title: str, *drawn: Markup) -> Markup:
 def money(facts: Facts) -> Markup:
     """What each function cost, and what evaluating all of them everywhere would have cost."""
     found = facts.spending
+    if not facts.problem.simulated:
+        return tag("p", KNOWN)
     if not facts.suggestions:
         return tag("p", "Nothing was evaluated yet.")
     signs = [("bar s0", "paid"), ("bar ghost", "if evaluated everywhere")]
     named = [(k, name) for k, name in enumerate(facts.problem.functions) if name in facts.problem.simulated]
     functions = [(f"line {svg.series(k)}", name) for k, name in named][:12]
-    bars = _figure("Cost of each function after the initial design", charts.spending_bars(found), svg.legend(signs))
+    what = "Seconds" if facts.problem.measured else "Cost"
+    bars = _figure(f"{what} of each function after the initial design", charts.spending_bars(found), svg.legend(signs))
     course = charts.evaluations_course(facts.problem, found)
     panels = bars, _figure("Evaluations of each function", course, svg.legend(functions))
-    return joined(tag("p", _saved(found)), tag("div", panels, class_="panels"), _accounts(facts))
+    return joined(tag("p", _saved(facts)), tag("div", panels, class_="panels"), _accounts(facts))
 
 
-def _saved(found: Spending) -> str:
+def _saved(facts: Facts) -> str:
+    found, problem = facts.spending, facts.problem
     if not found.coupled > 0.0:
         return "Nothing was evaluated after the initial design yet."
     places, saved = count(found.locations, "place"), found.coupled - found.spent
-    said = (
-        f"{number(found.spent)} was paid at {places} after the initial design. Evaluating every function there would "
-    )
-    said += f"have cost {number(found.coupled)}"
+    said = f"{paid(problem, found.spent)} was paid at {places} after the initial design. "
+    said += f"Evaluating every function there would have cost {paid(problem, found.coupled)}"
     return said + (f": {share(saved, found.coupled)} was saved." if saved > 1e-9 * found.coupled else ".")
 
 
@@ -99,7 +103,9 @@ def _decision(found: Decision, newest: bool) -> Markup:
 def _outcome(found: Decision) -> str:
     if not found.outcome:
         return "under way"
-    said = [f"{name} {'failed' if value is None else f'= {number(value)}'}" for name, value in found.outcome.items()]
+    space = "\N{NO-BREAK SPACE}"
+    came = ((name, "failed" if value is None else f"={space}{number(value)}") for name, value in found.outcome.items())
+    said = [f"{name}{space}{value}" for name, value in came]
     missing = len(found.functions) - len(found.outcome)
     return ", ".join(said) + (f", {missing} open" if missing else "")
 

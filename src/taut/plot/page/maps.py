@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from taut.plot.page import svg
 from taut.plot.page.svg import Labels, Scale
 from taut.plot.page.words import limit, number, percent
 from taut.plot.surfaces import Plane
+from taut.problem.discrete import Integer
 from taut.problem.functions import Constraint
 from taut.problem.problem import Problem
 
@@ -173,7 +175,8 @@ def _nearest(found: Plane) -> float:
 
 def _axis(problem: Problem, name: str, values: Sequence[float], start: float, end: float) -> Scale:
     parameter = next(each for each in problem.parameters if each.name == name)
-    return svg.scale([float(v) for v in values], start, end, 0.0, log=bool(getattr(parameter, "log", False)))
+    found = svg.scale([float(v) for v in values], start, end, 0.0, log=bool(getattr(parameter, "log", False)))
+    return replace(found, whole=isinstance(parameter, Integer))
 
 
 def _sides(problem: Problem, name: str) -> list[float]:

@@ -43,6 +43,7 @@ def boundaries(facts: Facts, beliefs: Beliefs) -> Markup:
         return tag("p", "There are no two numeric parameters to show, or the method does not say what it believes.")
     signs = [("mark", "recommended"), ("dot held", "evaluated, measured constraints held")]
     signs += [
+        ("ring soft", "evaluated, no constraint measured"),
         ("cross", "evaluated, a constraint was violated or failed"),
         ("line contour", f"equal {problem.objective.name}"),
     ]

@@ -13,6 +13,8 @@ from taut.plot.page.words import number
 LEFT, RIGHT, TOP, BOTTOM = 52.0, 10.0, 10.0, 36.0
 """Margins of a panel, for the numbers at its axes."""
 EDGE = 6.0
+FLAT = 1e-10
+"""Values that differ by less than this share of their size are drawn as the same."""
 SERIES = 6
 """Different colours; more functions take them again."""
 
@@ -26,6 +28,8 @@ class Scale:
     start: float
     end: float
     log: bool = False
+    whole: bool = False
+    """Only whole numbers have ticks."""
 
     def at(self, value: float) -> float:
         a, b, v = (math.log(x) for x in (self.low, self.high, value)) if self.log else (self.low, self.high, value)
@@ -36,14 +40,22 @@ class Scale:
     def ticks(self, most: int = 5) -> list[float]:
         """Round numbers inside, at most so many."""
         if self.log:
-            return _log_ticks(self.low, self.high, most) or _linear_ticks(self.low, self.high, most)
-        return _linear_ticks(self.low, self.high, most)
+            found = _log_ticks(self.low, self.high, most) or _linear_ticks(self.low, self.high, most)
+            return [tick for tick in found if not self.whole or tick == round(tick)]
+        found = _linear_ticks(self.low, self.high, most)
+        while self.whole and most > 1 and any(tick != round(tick) for tick in found):
+            most -= 1
+            found = _linear_ticks(self.low, self.high, most)
+        return found
 
 
 def scale(values: Iterable[float], start: float, end: float, pad: float = 0.05, log: bool = False) -> Scale:
     """A scale that holds all values, with a little room; around a single one, room by its size."""
     found = [float(value) for value in values if math.isfinite(value)]
     low, high = (min(found), max(found)) if found else (0.0, 1.0)
+    least = FLAT * max(abs(low), abs(high)) if pad else 0.0
+    if 0.0 < high - low < least:
+        low, high = low - 0.5 * least, high + 0.5 * least
     if log and low > 0.0 and low < high:
         return Scale(low, high, start, end, log=True)
     room = pad * (0.5 * high - 0.5 * low) * 2.0 if low < high else 0.1 * abs(low) or 1.0
@@ -182,7 +194,15 @@ def inside(width: float, height: float) -> tuple[float, float, float, float]:
 
 
 def _numbered(axis: Scale, most: int) -> list[tuple[float, str]]:
-    return [(tick, number(tick, 6)) for tick in axis.ticks(most)]
+    ticks = axis.ticks(most)
+    step = min((b - a for a, b in zip(ticks, ticks[1:], strict=False)), default=math.inf)
+    short = [tick for tick in ticks if abs(float(f"{tick:.6g}") - tick) <= 0.01 * step]
+    if len(short) == len(ticks):
+        return [(tick, number(tick, 6)) for tick in ticks]
+    # Too close together for six digits: one is written out, the others are differences from it.
+    base = short[0] if short else ticks[0]
+    digits = 6 if short else 12
+    return [(t, number(base, digits) if t == base else "+" * (t > base) + number(t - base, 3)) for t in ticks]
 
 
 def legend(items: Iterable[tuple[str, str]]) -> Markup:

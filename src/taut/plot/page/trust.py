@@ -7,7 +7,7 @@ from taut.data.results import FunctionCheck, Outlook
 from taut.plot.gather import Beliefs
 from taut.plot.limits import outlook_line
 from taut.plot.page import charts
-from taut.plot.page.words import DASH, number
+from taut.plot.page.words import DASH, number, paid
 from taut.plot.state import Facts
 
 NOTE = (
@@ -19,6 +19,8 @@ NOTE = (
 def honesty(facts: Facts, beliefs: Beliefs) -> Markup:
     """How the predictions of each function have fared."""
     tested = facts.problem.simulated
+    if not tested:
+        return tag("p", "There are none: every function is known by a formula.")
     rows = [_row(each, beliefs, k) for k, each in enumerate(beliefs.checks) if each.function in tested]
     head = [
         "function",
@@ -59,22 +61,32 @@ def _verdict(checks: tuple[FunctionCheck, ...]) -> str:
 
 def outlook(facts: Facts, found: Outlook | None) -> Markup:
     """What the next evaluation, the next tenth and all that is left of the budget may bring."""
+    if not facts.problem.simulated:
+        return tag("p", "Every function is known by a formula: there is nothing to buy.")
     if found is None:
         return _by_decision(facts)
     name = facts.problem.objective.name
-    said = outlook_line(found, name).removeprefix("outlook: ")
-    rows = [["next evaluation, for each unit of its cost", number(found.next, 2)]]
-    if 0.0 < found.left < math.inf:
-        rows.append(["next tenth of the budget", number(found.tenth, 2)])
-        rows.append([f"all that is left ({number(found.left, 4)}), at most", number(found.rest, 2)])
-    else:
-        rows.append(["perfect knowledge", number(found.rest, 2)])
-    made = tag("div", table(["what is bought", f"expected gain in {name}"], rows), class_="scroll")
-    panel = None
-    if any(map(math.isfinite, found.gaps)):
+    said = outlook_line(found, name, facts.problem.measured).removeprefix("outlook: ")
+    made, panel = _gains(facts, found), None
+    if any(0.0 < gap < math.inf for gap in found.gaps):
         title = tag("figcaption", "Probability that the recommendation is that close to the best possible")
         panel = tag("figure", title, charts.gap_course(name, found))
     return joined(tag("p", f"{said[:1].upper()}{said[1:]}."), tag("div", made, panel, class_="panels"))
+
+
+def _gains(facts: Facts, found: Outlook) -> Markup:
+    """A table of what money still buys."""
+    if not found.left > 0.0:
+        return tag("p", "The budget is spent.")
+    unit = "second" if facts.problem.measured else "unit of its cost"
+    rows = [[f"next evaluation, for each {unit}", number(found.next, 2)]]
+    if found.left < math.inf:
+        rows.append(["next tenth of the budget", number(found.tenth, 2)])
+        rows.append([f"all that is left ({paid(facts.problem, found.left, 4)}), at most", number(found.rest, 2)])
+    else:
+        rows.append(["perfect knowledge", number(found.rest, 2)])
+    head = ["what is bought", f"expected gain in {facts.problem.objective.name}"]
+    return tag("div", table(head, rows), class_="scroll")
 
 
 def _by_decision(facts: Facts) -> Markup:
@@ -83,5 +95,5 @@ def _by_decision(facts: Facts) -> Markup:
     if last is None or last.value is None:
         return tag("p", "Nothing can be said yet.")
     name = facts.problem.objective.name
-    gain, cost = number(last.value, 2), number(last.cost, 4)
+    gain, cost = number(last.value, 2), paid(facts.problem, last.cost, 4)
     return tag("p", f"The last decision was expected to bring {gain} in {name} for a cost of {cost}.")

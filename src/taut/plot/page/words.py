@@ -54,6 +54,15 @@ def percent(p: float) -> str:
     return "< 1 %" if p < 0.01 else "> 99 %" if p > 0.99 else f"{100.0 * p:.0f} %"
 
 
+def paid(problem: Problem, cost: float, digits: int = 5) -> str:
+    """A cost; measured ones are seconds."""
+    return number(cost, digits) + f"{THIN}s" * problem.measured
+
+
+def spent_axis(problem: Problem) -> str:
+    return f"{'seconds' if problem.measured else 'cost'} spent after the initial design"
+
+
 def share(part: float, whole: float) -> str:
     return DASH if not whole > 0.0 else f"{100.0 * part / whole:.0f} %"
 
@@ -98,7 +107,10 @@ def price(row: RelevanceRow) -> str:
     if row.price is None or not math.isfinite(row.price[0]):
         return ""
     mean, low, high = row.price
-    return f"{number(mean, 3)} ({number(low, 2)} to {number(high, 2)})" if high > 0.0 else "0"
+    if high == 0.0:
+        return "0"
+    between = f"{number(low, 2)} to {number(high, 2)}" if math.isfinite(high) else f"at least {number(low, 2)}"
+    return f"{number(mean, 3)} ({between})"
 
 
 def count(n: int, what: str, plural: str | None = None) -> str:
