@@ -5,6 +5,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("gest_api")
@@ -66,6 +67,19 @@ def test_several_under_way_and_out_of_order() -> None:
     assert made.recommend().point
 
 
+def test_constants_of_any_kind_travel_with_each_row() -> None:
+    constants = {"k": 1.0, "mesh": "fine", "table": [1.0, 2.0]}
+    vocs = VOCS(variables={"x": [0.0, 1.0], "one": {7}}, objectives={"f": "MINIMIZE"}, constants=constants)
+    made = TautGenerator(vocs, method="random")
+    seen: list[Any] = []
+    run = made.simulator({"f": lambda point: seen.append(point) or 1.0})
+    rows = made.suggest(2)
+    for row in rows:
+        assert {name: row[name] for name in (*constants, "one")} == constants | {"one": 7}
+        made.ingest([{name: np.asarray(value)[()] for name, value in row.items()} | run(row)])
+    assert made.study.counts == {"f": 2} and all(point["table"] == [1.0, 2.0] for point in seen)
+
+
 def test_failures_are_nan() -> None:
     made = generator()
     (row,) = made.suggest(1)
@@ -101,6 +115,18 @@ class TestRefused:
         made.ingest([row])  # once more, the same: harmless
         with pytest.raises(ValueError, match="f"):
             made.ingest([row | {"f": 123.0}])
+
+    @pytest.mark.parametrize("value", [2.0, math.nan, "1", None])
+    def test_other_constants_are_another_problem(self, value: Any) -> None:
+        made = generator()
+        (row,) = simulated(made, made.suggest(1))
+        for changed in (row | {"k": value}, {"x": 0.5, "y": 1.0, "k": value, "f": 1.25, "c": math.nan}):
+            with pytest.raises(ValueError, match="'k': expected 1.0, got"):
+                made.ingest([changed])
+        assert made.study.observations == ()
+        del row["k"]  # as in Optimas, which keeps constants to itself
+        made.ingest([row])
+        assert made.study.counts["f"] == 1
 
     def test_more_than_the_budget_pays_for(self) -> None:
         made = generator(budget=4.0, method="random")

@@ -11,6 +11,7 @@ for comes back as nan.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
 from gest_api import Generator
 
 from taut.base.errors import StudyError, TautError
@@ -99,6 +100,7 @@ class TautGenerator(Generator):  # type: ignore[misc]
     def ingest(self, results: list[dict[str, Any]]) -> None:
         """Take what came out; rows without an id, of other points, are values measured elsewhere."""
         for result in results:
+            self._check_fixed(result)
             known = self._known(result)
             if known is None:
                 self._add(result)
@@ -144,6 +146,13 @@ class TautGenerator(Generator):  # type: ignore[misc]
         rows = [row for row in history.open.values() if not bundle.isdisjoint(history.missing(row))]
         return next(((row, code) for row in rows if self._at(result, row)), None)
 
+    def _check_fixed(self, result: Mapping[str, Any]) -> None:
+        """Values of other constants are values of another problem. Not every host hands them back."""
+        for name, value in self._fixed.items():
+            if name in result and not _same(result[name], value):
+                way = "hand it to the simulator and back as it is; other constants need a generator of their own"
+                raise GestError.of(f"Result: {name!r}", shown(value), shown(result[name]), way)
+
     def _at(self, result: Mapping[str, Any], row: Suggestion) -> bool:
         return all(_same(result.get(name), value) for name, value in row.point.items())
 
@@ -170,5 +179,5 @@ class TautGenerator(Generator):  # type: ignore[misc]
 def _same(came: object, given: object) -> bool:
     number, wanted = as_float(came), as_float(given)
     if number is None or wanted is None:
-        return str(came) == str(given)
+        return str(came) == str(given) or bool(np.array_equal(np.asarray(came), np.asarray(given)))
     return abs(number - wanted) <= SAME * max(1.0, abs(wanted))
