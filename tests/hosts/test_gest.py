@@ -107,8 +107,9 @@ class TestRefused:
     def test_unknown_ids_and_changed_points(self) -> None:
         made = generator()
         (row,) = simulated(made, made.suggest(1))
-        for changed in ({"_id": 999}, {"x": row["x"] + 1e-3}, {REQUEST: 1}):
-            with pytest.raises(ValueError):
+        wrong_ids = ({"_id": id} for id in (999, 2.5, math.inf, "abc", True))
+        for changed in (*wrong_ids, {"x": row["x"] + 1e-3}, {REQUEST: 1}):
+            with pytest.raises(GestError):
                 made.ingest([row | changed])
         assert made.study.observations == ()
         made.ingest([row])
@@ -134,6 +135,23 @@ class TestRefused:
         with pytest.raises(ValueError, match="expected 50 points"):
             made.suggest(50)
 
+    @pytest.mark.parametrize("number", [-1, 2.5, math.nan, math.inf, "two", True])
+    def test_a_number_of_points_that_is_none(self, number: Any) -> None:
+        with pytest.raises(GestError, match="num_points: expected a whole number of 0 or more"):
+            generator().suggest(number)
+
+    @pytest.mark.parametrize("results", [[3], {"x": 1.0}])
+    def test_results_that_are_no_list_of_rows(self, results: Any) -> None:
+        with pytest.raises(GestError, match="ingest: expected a list of dicts"):
+            generator().ingest(results)
+
+    def test_texts_are_no_failures(self) -> None:
+        made = generator()
+        (row,) = made.suggest(1)
+        with pytest.raises(GestError, match="'f': expected a number or nan, got '12.5'"):
+            made.ingest([row | {"f": "12.5", "c": math.nan, SECONDS: 1.0}])
+        assert made.study.observations == ()
+
     def test_costs_of_nothing_known(self) -> None:
         with pytest.raises(GestError, match="'z' is unknown"):
             generator(costs={"z": 1.0})
@@ -151,11 +169,26 @@ def test_rows_without_an_id_are_found_by_their_point() -> None:
 def test_values_measured_elsewhere() -> None:
     made = generator()
     made.ingest([{"x": 0.5, "y": 1.0, "k": 1.0, "f": 1.25, "c": math.nan}])
-    made.ingest([{"x": 0.5, "y": 1.5, "k": 1.0, "f": 0.0, "c": 0.25, REQUEST: 1}])
+    made.ingest([{"x": 0.5, "y": 1.5, "k": 1.0, "f": 0.0, "c": 0.25, REQUEST: 1, "_id": None}])
     assert [(row.function, row.value) for row in made.study.observations] == [("f", 1.25), ("c", 0.25)]
     assert made.study.counts == {"f": 0, "c": 0}
-    with pytest.raises(ValueError, match="every output"):
-        made.ingest([{"x": 0.5, "y": 1.0, "k": 1.0, "f": 1.25}])
+    for lacking in ({"f": 1.25}, {"f": 1.25, REQUEST: 1}):
+        with pytest.raises(GestError, match="'c': expected a number or nan, got nothing; give every output"):
+            made.ingest([{"x": 0.5, "y": 1.0, "k": 1.0} | lacking])
+    with pytest.raises(GestError, match="'f': expected a number or nan, got 'low'"):
+        made.ingest([{"x": 0.5, "y": 1.0, "k": 1.0, "f": "low", "c": math.nan}])
+    assert len(made.study.observations) == 2
+
+
+def test_what_a_simulator_computed_for_an_earlier_study_counts_as_measured_elsewhere() -> None:
+    """And what nobody computed is refused there as well: a host's zeros are no values."""
+    made = generator()
+    where = {"x": 0.5, "k": 1.0, "f": math.nan, REQUEST: 1}
+    made.ingest([where | {"y": 1.0, "c": 0.5, SECONDS: 1.0}, where | {"y": 2.0, "c": math.nan, SECONDS: 1.0}])
+    assert [(row.function, row.value) for row in made.study.observations] == [("c", 0.5), ("c", None)]
+    with pytest.raises(GestError, match="fill in as 0"):
+        made.ingest([where | {"y": 3.0, "f": 0.0, "c": 0.0, SECONDS: 0.0}])
+    assert len(made.study.observations) == 2
 
 
 def test_a_kept_study_goes_on_with_what_was_open(tmp_path: Path) -> None:

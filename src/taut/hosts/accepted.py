@@ -12,10 +12,8 @@ from gest_api.vocs import VOCS, DiscreteVariable
 
 from taut.base.errors import listed
 from taut.base.numbers import shown
-from taut.hosts.requests import REQUEST, SECONDS, GestError
+from taut.hosts.requests import ID, REQUEST, SECONDS, GestError
 
-ID = "_id"
-"""What gest-api calls the identity of a row."""
 DOUBLE = 8
 """Bytes of the numbers that taut suggests."""
 

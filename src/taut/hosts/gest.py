@@ -18,7 +18,7 @@ from taut.base.errors import StudyError, TautError
 from taut.base.numbers import Cost, as_float, shown
 from taut.data.results import Recommendation
 from taut.data.rows import Suggestion
-from taut.hosts.requests import REQUEST, GestError, Requests, absent, answered
+from taut.hosts.requests import ID, REQUEST, SECONDS, GestError, Requests, absent, answered, number_of
 from taut.hosts.simulator import Simulator
 from taut.hosts.vocs import fixed, problem_of, with_requests
 from taut.problem.functions import Group, Setup
@@ -86,7 +86,7 @@ class TautGenerator(Generator):  # type: ignore[misc]
 
     def suggest(self, num_points: int | None = None) -> list[dict[str, Any]]:
         """So many rows, each for one program at one point; None: those of one suggestion."""
-        wanted = max(1, len(self._waiting)) if num_points is None else int(num_points)
+        wanted = max(1, len(self._waiting)) if num_points is None else _count(num_points)
         while len(self._waiting) < wanted:
             try:
                 row = self.study.ask(budget=self._budget, verify=self._verify)
@@ -99,7 +99,7 @@ class TautGenerator(Generator):  # type: ignore[misc]
 
     def ingest(self, results: list[dict[str, Any]]) -> None:
         """Take what came out; rows without an id, of other points, are values measured elsewhere."""
-        for result in results:
+        for result in _rows_of(results):
             self._check_fixed(result)
             known = self._known(result)
             if known is None:
@@ -118,20 +118,21 @@ class TautGenerator(Generator):  # type: ignore[misc]
     def _rows(self, row: Suggestion, functions: Iterable[str]) -> list[dict[str, Any]]:
         wanted = set(functions)
         codes = [code for code, bundle in enumerate(self._requests.bundles) if not wanted.isdisjoint(bundle)]
-        return [
-            {**row.point, **self._fixed, REQUEST: code, "_id": self._requests.id(row.number, code)} for code in codes
-        ]
+        return [{**row.point, **self._fixed, REQUEST: code, ID: self._requests.id(row.number, code)} for code in codes]
 
     def _known(self, result: Mapping[str, Any]) -> tuple[Suggestion, int] | None:
         """The suggestion and the code that a result answers, by its id, or by point and request; None if none."""
-        id = as_float(result.get("_id"))
-        if id is None or id != id or id < 0:
+        given = result.get(ID)
+        id = as_float(given)
+        if absent(given) or (id is not None and id < 0):
             return self._matching(result)
+        way = "leave _id out for points from elsewhere"
+        if id is None or not id.is_integer():
+            raise GestError.of("Result: '_id'", "one that was suggested", shown(given), way)
         number, code = self._requests.row(int(id))
         row = self.study.history.find(number)
-        if row is None or not id.is_integer():
-            way = "leave _id out for points from elsewhere"
-            raise GestError.of("Result: '_id'", "one that was suggested", shown(result["_id"]), way)
+        if row is None:
+            raise GestError.of("Result: '_id'", "one that was suggested", shown(given), way)
         if self._requests.code_of(result.get(REQUEST)) != code or not self._at(result, row):
             expected = f"{REQUEST}={code} at {row.point}"
             way = "hand every variable back as it was suggested"
@@ -157,16 +158,16 @@ class TautGenerator(Generator):  # type: ignore[misc]
         return all(_same(result.get(name), value) for name, value in row.point.items())
 
     def _add(self, result: Mapping[str, Any]) -> None:
-        lacking = [name for name in self._problem.functions if name not in result]
-        if lacking and absent(result.get(REQUEST)):
-            way = "give every output, nan where it was not measured"
-            raise GestError.of("Result", f"all of {self._problem.functions}", shown(dict(result)), way)
-        asked = self._problem.functions
-        if not absent(result.get(REQUEST)):
+        values: Mapping[str, float | None] = {}
+        if absent(result.get(REQUEST)):
+            values = _measured(result, self._problem.functions)
+        else:
             asked = self._requests.bundles[self._requests.code_of(result[REQUEST])]
-        point = {parameter.name: result.get(parameter.name) for parameter in self._problem.parameters}
-        values = {name: float(result[name]) for name in asked if not absent(result.get(name))}
+            computed = SECONDS in result  # by a simulator of ours: then what is nan has failed
+            outputs = self._requests.outputs
+            values = answered(result, asked, outputs).values if computed else _measured(result, asked)
         if values:
+            point = {parameter.name: result.get(parameter.name) for parameter in self._problem.parameters}
             self._told(self.study.add, point, values)
 
     def _told(self, take: Any, *given: Any) -> None:
@@ -174,6 +175,28 @@ class TautGenerator(Generator):  # type: ignore[misc]
             take(*given)
         except TautError as error:
             raise GestError(str(error)) from error
+
+
+def _count(num_points: object) -> int:
+    number = as_float(num_points)
+    if number is None or number < 0 or not number.is_integer():
+        raise GestError.of("suggest: num_points", "a whole number of 0 or more", shown(num_points), "or leave it out")
+    return int(number)
+
+
+def _rows_of(results: Any) -> Iterable[Mapping[str, Any]]:
+    if isinstance(results, Mapping) or not all(isinstance(each, Mapping) for each in results):
+        raise GestError.of("ingest", "a list of dicts, one a row", shown(results), "write ingest([row])")
+    return list(results)
+
+
+def _measured(result: Mapping[str, Any], names: Iterable[str]) -> dict[str, float | None]:
+    """Values measured elsewhere; nan, or None, is none."""
+    for name in names:
+        if name not in result:
+            way = "give every output, nan where it was not measured"
+            raise GestError.of(f"Result: {name!r}", "a number or nan", "nothing", way)
+    return {name: number_of(name, result[name]) for name in names if not absent(result[name])}
 
 
 def _same(came: object, given: object) -> bool:
