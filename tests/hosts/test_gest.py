@@ -166,6 +166,19 @@ def test_rows_without_an_id_are_found_by_their_point() -> None:
     assert made.study.counts == {"f": 2, "c": 2}
 
 
+def test_points_in_a_small_unit_are_told_apart() -> None:
+    """Seconds of a laser pulse: all of them are within 1e-12 of each other."""
+    vocs = VOCS(variables={"t": [1e-15, 4e-14], "offset": [-1e-14, 1e-14]}, objectives={"f": "MINIMIZE"})
+    made = TautGenerator(vocs, method="random", seed=1)
+    rows = made.suggest(3)
+    for row in reversed(rows):
+        made.ingest([{name: row[name] for name in ("t", "offset", REQUEST)} | {"f": row["t"] * 1e15, SECONDS: 1.0}])
+    assert [row.value for row in made.study.observations] == [row.point["t"] * 1e15 for row in made.study.observations]
+    (row,) = made.suggest(1)
+    with pytest.raises(GestError, match="hand every variable back"):
+        made.ingest([row | {"t": row["t"] * 1.5, "f": 1.0, SECONDS: 1.0}])
+
+
 def test_values_measured_elsewhere() -> None:
     made = generator()
     made.ingest([{"x": 0.5, "y": 1.0, "k": 1.0, "f": 1.25, "c": math.nan}])

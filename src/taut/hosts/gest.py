@@ -28,7 +28,7 @@ from taut.study.programs import Function
 from taut.study.study import Study
 
 SAME = 1e-12
-"""Relative: a number that comes back this close is the one that was given out."""
+"""Relative to the number itself, whatever its unit: one that comes back this close is the one that was given out."""
 
 
 class TautGenerator(Generator):  # type: ignore[misc]
@@ -203,4 +203,4 @@ def _same(came: object, given: object) -> bool:
     number, wanted = as_float(came), as_float(given)
     if number is None or wanted is None:
         return str(came) == str(given) or bool(np.array_equal(np.asarray(came), np.asarray(given)))
-    return abs(number - wanted) <= SAME * max(1.0, abs(wanted))
+    return abs(number - wanted) <= SAME * abs(wanted)
