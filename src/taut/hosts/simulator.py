@@ -9,6 +9,7 @@ from typing import Any
 from taut.base.errors import StudyError, listed
 from taut.base.numbers import finite, shown
 from taut.hosts.requests import REQUEST, SECONDS, Requests
+from taut.problem.discrete import Choice, Parameter
 from taut.problem.problem import Problem
 from taut.study.programs import Function, PythonProgram, programs
 
@@ -30,14 +31,14 @@ class Simulator:
     ) -> None:
         self.requests, self.programs = Requests.of(problem), programs(problem, functions)
         self.__name__ = self.__qualname__ = "Simulator"  # Xopt writes it down
-        self.names, self.fixed = [parameter.name for parameter in problem.parameters], dict(fixed or {})
+        self.parameters, self.fixed = problem.parameters, dict(fixed or {})
 
     def __call__(self, inputs: Mapping[str, Any], outputs: Any = None) -> dict[str, float]:
         if REQUEST not in inputs:
             way = "hand generator.vocs to the host, not the VOCS that the generator was made with"
             raise StudyError.of(f"Simulator: {REQUEST!r}", "what is asked for", "no such input", way)
         asked = self.requests.bundles[self.requests.code_of(inputs[REQUEST])]
-        point = {name: _plain(inputs[name]) for name in self.names} | self.fixed  # Optimas does not hand over constants
+        point = {each.name: _own(each, inputs) for each in self.parameters} | self.fixed  # Optimas keeps constants
         begun = time.perf_counter()
         found = dict.fromkeys(self.requests.outputs, math.nan)
         for program in self.programs:
@@ -66,6 +67,12 @@ class Simulator:
         return {name: math.nan if number is None else number for name, number in numbers.items()}
 
 
-def _plain(value: Any) -> Any:
-    """A number or text of Python, from one of NumPy."""
-    return value.item() if hasattr(value, "item") else value
+def _own(parameter: Parameter, inputs: Mapping[str, Any]) -> Any:
+    """A value as the problem declares it: hosts cast whole numbers to floats, and numbers among texts to texts."""
+    if parameter.name not in inputs:
+        way = "hand every variable to the simulator"
+        raise StudyError.of(f"Simulator: {parameter.name!r}", "a value", "no such input", way)
+    value = inputs[parameter.name]
+    value = value.item() if hasattr(value, "item") else value
+    texts = {str(option): option for option in parameter.options} if isinstance(parameter, Choice) else {}
+    return parameter.check(texts.get(value, value) if isinstance(value, str) else value)
