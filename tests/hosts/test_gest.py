@@ -80,6 +80,24 @@ def test_constants_of_any_kind_travel_with_each_row() -> None:
     assert made.study.counts == {"f": 2} and all(point["table"] == [1.0, 2.0] for point in seen)
 
 
+def test_observables_never_read_as_zero() -> None:
+    """Hosts hand out zeros for what a simulator leaves out; the dict of a group may have one."""
+    vocs = VOCS(
+        variables={"x": [0.0, 1.0]},
+        objectives={"f": "MINIMIZE"},
+        constraints={"c": ["LESS_THAN", 0.0], "d": ["LESS_THAN", 0.0]},
+        observables=["c", "mach", "note"],
+    )
+    made = TautGenerator(vocs, method="random", groups=[taut.Group("cfd", ("c", "d"), 3.0)])
+    run = made.simulator({"f": lambda point: 1.0, "cfd": lambda point: {"c": -1.0, "d": -2.0, "mach": 0.8}})
+    first, second = made.suggest(2)
+    assert math.isnan(run(first)["mach"]) and math.isnan(run(first)["note"])
+    found = run(second)
+    assert (found["c"], found["mach"]) == (-1.0, 0.8) and math.isnan(found["note"])
+    made.ingest([first | run(first), second | found])
+    assert made.study.counts == {"f": 1, "c": 1, "d": 1}
+
+
 def test_failures_are_nan() -> None:
     made = generator()
     (row,) = made.suggest(1)

@@ -82,7 +82,7 @@ class TautGenerator(Generator):  # type: ignore[misc]
 
     def simulator(self, functions: Mapping[str, Function]) -> Simulator:
         """What the host is to run. functions: as for taut.Study.run; they get variables and constants, a dict."""
-        return Simulator(self._problem, functions, self._fixed)
+        return Simulator(self._problem, functions, self._fixed, self.vocs.observables)
 
     def suggest(self, num_points: int | None = None) -> list[dict[str, Any]]:
         """So many rows, each for one program at one point; None: those of one suggestion."""

@@ -3,7 +3,7 @@
 import logging
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from taut.base.errors import StudyError, listed
@@ -23,24 +23,30 @@ class Simulator:
     """To be called with the inputs, a dict; gives a dict of outputs. Optimas hands over where to put them, too.
 
     functions: as for taut.Study.run, one for each function, or one for a group, which returns a dict. fixed: what they
-    get besides the parameters. (No dataclass: libEnsemble would make a dict of it.)
+    get besides the parameters. seen: other outputs that the host keeps; nan, unless the dict of a group has them. (No
+    dataclass: libEnsemble would make a dict of it.)
     """
 
     def __init__(
-        self, problem: Problem, functions: Mapping[str, Function], fixed: Mapping[str, Any] | None = None
+        self,
+        problem: Problem,
+        functions: Mapping[str, Function],
+        fixed: Mapping[str, Any] | None = None,
+        seen: Iterable[str] = (),
     ) -> None:
         self.requests, self.programs = Requests.of(problem), programs(problem, functions)
         self.__name__ = self.__qualname__ = "Simulator"  # Xopt writes it down
         self.parameters, self.fixed = problem.parameters, dict(fixed or {})
+        self.seen = [name for name in seen if name not in (*self.requests.outputs, SECONDS)]
 
-    def __call__(self, inputs: Mapping[str, Any], outputs: Any = None) -> dict[str, float]:
+    def __call__(self, inputs: Mapping[str, Any], outputs: Any = None) -> dict[str, Any]:
         if REQUEST not in inputs:
             way = "hand generator.vocs to the host, not the VOCS that the generator was made with"
             raise StudyError.of(f"Simulator: {REQUEST!r}", "what is asked for", "no such input", way)
         asked = self.requests.bundles[self.requests.code_of(inputs[REQUEST])]
         point = {each.name: _own(each, inputs) for each in self.parameters} | self.fixed  # Optimas keeps constants
         begun = time.perf_counter()
-        found = dict.fromkeys(self.requests.outputs, math.nan)
+        found: dict[str, Any] = dict.fromkeys((*self.requests.outputs, *self.seen), math.nan)
         for program in self.programs:
             if not set(asked).isdisjoint(program.functions):
                 found |= self._run(program, point)
@@ -50,7 +56,7 @@ class Simulator:
                 outputs[name] = value
         return found
 
-    def _run(self, program: PythonProgram, point: dict[str, Any]) -> dict[str, float]:
+    def _run(self, program: PythonProgram, point: dict[str, Any]) -> dict[str, Any]:
         """What raises, or gives no finite number, has failed there: nan. What is left out of a dict is a mistake."""
         try:
             result = program.call(dict(point))
@@ -64,7 +70,8 @@ class Simulator:
             way = "return all of them, nan for one that failed: nothing that is left out may pass for a value"
             raise StudyError.of(f"Simulator: {program.name!r}", expected, shown(result), way)
         numbers = {name: finite(result[name]) for name in program.functions}
-        return {name: math.nan if number is None else number for name, number in numbers.items()}
+        seen = {name: result[name] for name in self.seen if name in result}
+        return seen | {name: math.nan if number is None else number for name, number in numbers.items()}
 
 
 def _own(parameter: Parameter, inputs: Mapping[str, Any]) -> Any:
