@@ -105,3 +105,17 @@ def test_an_infinite_end_of_bounds_is_no_limit() -> None:
     assert (only.at_least, only.at_most) == (None, 2.0)
     (only,) = problem(constraints={"a": ["BOUNDS", 2.0, math.inf]}).constraints
     assert (only.at_least, only.at_most) == (2.0, None)
+
+
+def test_columns_get_a_type_that_holds_their_values() -> None:
+    """libEnsemble takes any constant for a float, and refuses sets of several types."""
+    given = made(
+        variables={"x": [0.0, 1.0], "n": {1, 2}, "size": {1, 2.5}, "any": {1, "b"}},
+        constants={"k": 1.0, "mesh": "fine", "table": (1, 2)},
+        constraints={},
+    )
+    more = with_requests(given, Requests.of(problem_of(given, {}, (), ())))
+    kinds = {name: each.dtype for name, each in {**more.variables, **more.constants}.items()}
+    plain = dict.fromkeys(("x", "n", "k", REQUEST))
+    assert kinds == plain | {"size": float, "any": object, "mesh": "U4", "table": object}
+    assert given.constants["mesh"].dtype is None

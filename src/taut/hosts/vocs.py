@@ -57,9 +57,22 @@ def with_requests(vocs: Any, requests: Requests) -> Any:
         expected = f"a DiscreteVariable with the values {list(requests.codes)}"
         raise GestError.of(f"VOCS: {REQUEST!r}", expected, shown(known), "leave it out: the generator adds it")
     made = VOCS(**{name: dict(getattr(vocs, name)) for name in type(vocs).model_fields})
+    for columns in (made.variables, made.constants):
+        columns.update({name: _held(each) for name, each in columns.items()})
     made.variables[REQUEST] = DiscreteVariable(values=set(requests.codes))
     made.observables[SECONDS] = Observable(dtype="float")
     return made
+
+
+def _held(declared: Any) -> Any:
+    """With a type that holds all its values, if it has none: libEnsemble takes any constant for a float."""
+    values = _values(declared) if isinstance(declared, DiscreteVariable) else [getattr(declared, "value", 0.0)]
+    if declared.dtype is not None or (len({type(value) for value in values}) == 1 and as_float(values[0]) is not None):
+        return declared
+    texts = all(isinstance(value, str) for value in values)
+    numbers = all(as_float(value) is not None for value in values)
+    dtype = f"U{max(1, *(len(value) for value in values))}" if texts else float if numbers else object
+    return declared.model_copy(update={"dtype": dtype})
 
 
 def _varied(vocs: Any) -> dict[str, Any]:
