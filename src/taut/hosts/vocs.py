@@ -66,7 +66,9 @@ def with_requests(vocs: Any, requests: Requests) -> Any:
 
 def _held(declared: Any) -> Any:
     """With a type that holds all its values, if it has none: libEnsemble takes any constant for a float."""
-    values = _values(declared) if isinstance(declared, DiscreteVariable) else [getattr(declared, "value", 0.0)]
+    values: list[Any] = (
+        _values(declared) if isinstance(declared, DiscreteVariable) else [getattr(declared, "value", 0.0)]
+    )
     if declared.dtype is not None or (len({type(value) for value in values}) == 1 and as_float(values[0]) is not None):
         return declared
     texts = all(isinstance(value, str) for value in values)
