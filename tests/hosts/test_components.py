@@ -61,7 +61,28 @@ def test_a_failure_spoils_its_own_part_only() -> None:
     for _ in range(2):
         with pytest.raises(om.AnalysisError):
             runner.run(frozenset({"geometry", "stress"}), (21.0,))
-    assert runs == {"geometry": 1, "stress": 2} and "stress" in runner.times and "stress" not in runner.valid
+    assert runs == {"geometry": 1, "stress": 1} and runner.times == {} and "stress" not in runner.valid
+
+
+def test_what_failed_is_not_run_again_for_other_responses_of_the_point() -> None:
+    """Nor is anything else that they need, and elsewhere it is run."""
+    prob, runs, runner = ready(keep=frozenset({"geometry"}))
+    compute = prob.model.geometry.options["call"]
+
+    def unmeshed(inputs: Any, outputs: Any) -> None:
+        raise om.AnalysisError("no mesh")
+
+    prob.model.geometry.options["call"] = unmeshed
+    for wanted in ({"steel", "geometry", "stress"}, {"geometry", "mass"}, {"frequency", "geometry"}):
+        with pytest.raises(om.AnalysisError, match="no mesh"):
+            runner.run(frozenset(wanted), (1.0,))
+    assert runs == {"steel": 1, "geometry": 1}
+    prob.model.geometry.options["call"] = compute
+    runner.run(frozenset({"frequency"}), (1.0,))
+    runner.run(frozenset({"geometry", "mass"}), (2.0,))
+    with pytest.raises(om.AnalysisError, match="no mesh"):
+        runner.run(frozenset({"geometry", "mass"}), (1.0,))
+    assert runs == {"steel": 1, "geometry": 2, "mass": 1, "frequency": 1}
 
 
 def test_the_model_is_as_before_afterwards() -> None:

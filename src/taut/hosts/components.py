@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from openmdao.core.analysis_error import AnalysisError
 from openmdao.core.component import Component
 from openmdao.core.indepvarcomp import IndepVarComp
 from openmdao.solvers.nonlinear.nonlinear_block_gs import NonlinearBlockGS
@@ -113,12 +114,21 @@ class Runner:
     """By part: the nodes whose outputs in the model belong to the point that it is at."""
     _at: Key | None = None
     _kept: dict[tuple[Key, str], State] = field(default_factory=dict)
+    _failed: dict[tuple[Key, str], tuple[Nodes, str]] = field(default_factory=dict)
+    """What was to be run of a part at a point, and why it could not be."""
 
     def run(self, nodes: Nodes, at: Key) -> None:
-        """Run these nodes at the point that the model is set to, unless it is known what they give there."""
+        """Run these nodes at the point that the model is set to, unless it is known what they give there.
+
+        Raises AnalysisError where one of them failed before: what several responses need is not to fail for each.
+        """
         if at != self._at:
             self._at, self.valid = at, {}
         self.times = {}
+        for part in self.parts:
+            tried, why = self._failed.get((at, part.path), (None, ""))
+            if tried is not None and tried <= part.names & nodes:
+                raise AnalysisError(why)
         wanted = {part.path: part.names & nodes for part in self.parts}
         due = {part.path for part in self.parts if wanted[part.path] and not self._found(part, wanted[part.path])}
         with ExitStack() as gates:
@@ -151,6 +161,9 @@ class Runner:
             begun = time.perf_counter()
             try:
                 original()
+            except AnalysisError as error:
+                self._failed[self._at or (), part.path] = wanted, str(error)
+                raise
             finally:
                 self.times[part.path] = self.times.get(part.path, 0.0) + time.perf_counter() - begun
             self.valid[part.path] = before | wanted
