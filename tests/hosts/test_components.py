@@ -177,3 +177,43 @@ def test_discrete_outputs_are_kept_too() -> None:
         prob.set_val("x", x)
         runner.run(frozenset({"l"}), (x,))
     assert prob.get_val("label") == [1.0] and runner.times == {}
+
+
+class Root(om.ImplicitComponent):
+    """log y + y / 10 = log x + 1 / 10; no number where x is negative, or where Newton oversteps."""
+
+    def setup(self) -> None:
+        self.add_input("x", 1.0)
+        self.add_output("y", 1.0)
+        self.declare_partials("y", ["x", "y"])
+
+    def apply_nonlinear(self, inputs: Any, outputs: Any, residuals: Any) -> None:
+        with np.errstate(all="ignore"):
+            residuals["y"] = np.log(outputs["y"]) - np.log(inputs["x"]) + (outputs["y"] - 1.0) / 10.0
+
+    def linearize(self, inputs: Any, outputs: Any, partials: Any) -> None:
+        with np.errstate(all="ignore"):
+            partials["y", "y"], partials["y", "x"] = 1.0 / outputs["y"] + 0.1, -1.0 / inputs["x"]
+
+
+@pytest.mark.parametrize("raises", [True, False])
+def test_an_iteration_does_not_start_where_another_gave_up(raises: bool) -> None:
+    """And one that ends without a number has failed, also if its solver says nothing of it (by default they do not)."""
+    prob = om.Problem()
+    group = prob.model.add_subsystem("g", om.Group(), promotes=["*"])
+    group.add_subsystem("given", om.IndepVarComp("x", 1.0), promotes=["*"])
+    group.add_subsystem("root", Root(), promotes=["*"])
+    group.nonlinear_solver = om.NewtonSolver(solve_subsystems=False, maxiter=20, iprint=-1, err_on_non_converge=raises)
+    group.linear_solver = om.DirectSolver()
+    prob.setup()
+    prob.final_setup()
+    runner = Runner(parts(prob.model), prob.model.run_solve_nonlinear)
+    for x in (-0.5, 1.0, -0.5, 1.2):  # the first fails before anything went well
+        prob.set_val("x", x)
+        if x < 0.0:
+            with pytest.raises(om.AnalysisError):
+                runner.run(frozenset({"g"}), (x,))
+            assert prob.get_val("x")[0] == x and "g" not in runner.valid
+        else:
+            runner.run(frozenset({"g"}), (x,))
+            assert np.log(prob.get_val("y")[0] / x) == pytest.approx((1.0 - prob.get_val("y")[0]) / 10.0)
