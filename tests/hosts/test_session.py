@@ -70,6 +70,17 @@ def test_where_everything_fails_the_run_has_failed() -> None:
     assert not prob.driver.result.success
 
 
+def test_an_answer_that_does_not_hold_says_why() -> None:
+    prob = beam(budget=10.0, method="random", initial=3)
+    prob.model.add_constraint("euro", upper=1.0)
+    prob.model.add_constraint("area", upper=300.0, lower=200.0)
+    prob.model.stress.options["call"] = lambda inputs, outputs: None
+    prob.setup()
+    with pytest.warns(om.DriverWarning, match=r"does not hold: .*euro is [\d.]+, limits at most 1.*relevance"):
+        prob.run_driver()
+    assert not prob.driver.result.success
+
+
 def test_another_error_is_no_failure_of_the_point() -> None:
     prob = beam(budget=30.0)
 
