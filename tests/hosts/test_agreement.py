@@ -159,17 +159,6 @@ def test_constants_of_any_kind_travel(host: str, tmp_path: Path, monkeypatch: py
     assert len(rows) >= 4 and all(row.value is not None for row in rows)
 
 
-def test_a_catalogue_is_refused_for_optimas() -> None:
-    """It would leave the variable out, silently."""
-    pytest.importorskip("optimas")
-    from taut.hosts.optimas import parts
-
-    for values in ({1, 2.5}, {"steel", "lead"}, {1, 3}):
-        generator = TautGenerator(VOCS(variables={"x": [0.0, 1.0], "s": values}, objectives={"f": "MINIMIZE"}))
-        with pytest.raises(ValueError, match="'s': expected a range, or a set of whole numbers without gaps"):
-            parts(generator, generator.simulator({"f": lambda point: 1.0}))
-
-
 def test_several_workers_at_once() -> None:
     """Three at a time in Xopt: everything that was suggested comes back to its suggestion."""
     pytest.importorskip("xopt")

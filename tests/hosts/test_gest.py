@@ -98,6 +98,34 @@ def test_observables_never_read_as_zero() -> None:
     assert made.study.counts == {"f": 1, "c": 1, "d": 1}
 
 
+def test_names_of_a_control_system() -> None:
+    """The host and the functions know them as they are; the study has its own."""
+    vocs = VOCS(
+        variables={"SOLN:IN10:BACT": [0.0, 1.0], "SOLN_IN10_BACT": [0.0, 1.0], "1x": {1, 2}},
+        objectives={"emit:x": "MINIMIZE"},
+        constraints={"loss [%]": ["LESS_THAN", 0.5], "size": ["LESS_THAN", 2.0]},
+        constants={"emit_x": 3.0},
+    )
+    groups = [taut.Group("screen", ("loss [%]", "size"), 2.0)]
+    made = TautGenerator(vocs, costs={"emit:x": 5.0}, groups=groups, initial=3)
+    assert made.study.problem.functions == ("emit_x_2", "loss____", "size")
+    assert [each.name for each in made.study.problem.parameters] == ["SOLN_IN10_BACT_2", "SOLN_IN10_BACT", "_1x"]
+    assert made.study.problem.objective.cost == 5.0
+    seen: list[dict[str, Any]] = []
+
+    def emittance(point: dict[str, Any]) -> float:
+        seen.append(point)
+        return point["SOLN:IN10:BACT"] + point["1x"]
+
+    run = made.simulator({"emit:x": emittance, "screen": lambda point: {"loss [%]": 0.2, "size": 1.0}})
+    for row in made.suggest(6):
+        assert set(row) == {*vocs.variables, "emit_x", REQUEST, "_id"}
+        found = run(row)
+        assert set(found) == {"emit:x", "loss [%]", "size", SECONDS}
+        made.ingest([row | found])
+    assert made.study.counts == {"emit_x_2": 3, "loss____": 3, "size": 3} and all("1x" in point for point in seen)
+
+
 def test_failures_are_nan() -> None:
     made = generator()
     (row,) = made.suggest(1)

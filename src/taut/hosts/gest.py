@@ -20,7 +20,7 @@ from taut.data.results import Recommendation
 from taut.data.rows import Suggestion
 from taut.hosts.requests import ID, REQUEST, SECONDS, GestError, Requests, absent, answered, number_of
 from taut.hosts.simulator import Simulator
-from taut.hosts.vocs import fixed, problem_of, with_requests
+from taut.hosts.vocs import fixed, problem_of, renamed, with_requests
 from taut.problem.functions import Group, Setup
 from taut.problem.problem import Problem
 from taut.storage import Where
@@ -62,7 +62,7 @@ class TautGenerator(Generator):  # type: ignore[misc]
         self._requests = Requests.of(self._problem)
         self.vocs = with_requests(vocs, self._requests)
         """To be given to the host."""
-        self._fixed = fixed(self.vocs)
+        self._fixed, self._names = fixed(self.vocs), renamed(self.vocs)
         self._budget, self._verify = budget, verify
         history = self.study.history
         left = [(row, history.missing(row)) for _, row in sorted(history.open.items())]
@@ -82,7 +82,7 @@ class TautGenerator(Generator):  # type: ignore[misc]
 
     def simulator(self, functions: Mapping[str, Function]) -> Simulator:
         """What the host is to run. functions: as for taut.Study.run; they get variables and constants, a dict."""
-        return Simulator(self._problem, functions, self._fixed, self.vocs.observables)
+        return Simulator(self._problem, functions, self._fixed, self.vocs.observables, self._names)
 
     def suggest(self, num_points: int | None = None) -> list[dict[str, Any]]:
         """So many rows, each for one program at one point; None: those of one suggestion."""
@@ -95,11 +95,11 @@ class TautGenerator(Generator):  # type: ignore[misc]
             self._waiting += self._rows(row, row.functions)
             wanted = len(self._waiting) if num_points is None else wanted
         given, self._waiting = self._waiting[:wanted], self._waiting[wanted:]
-        return given
+        return [self._names.to_theirs(each) for each in given]
 
     def ingest(self, results: list[dict[str, Any]]) -> None:
         """Take what came out; rows without an id, of other points, are values measured elsewhere."""
-        for result in _rows_of(results):
+        for result in map(self._names.to_ours, _rows_of(results)):
             self._check_fixed(result)
             known = self._known(result)
             if known is None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from taut.base.errors import StudyError, listed
 from taut.base.numbers import finite, shown
+from taut.hosts.names import Renamed
 from taut.hosts.requests import REQUEST, SECONDS, Requests
 from taut.problem.discrete import Choice, Parameter
 from taut.problem.problem import Problem
@@ -23,8 +24,8 @@ class Simulator:
     """To be called with the inputs, a dict; gives a dict of outputs. Optimas hands over where to put them, too.
 
     functions: as for taut.Study.run, one for each function, or one for a group, which returns a dict. fixed: what they
-    get besides the parameters. seen: other outputs that the host keeps; nan, unless the dict of a group has them. (No
-    dataclass: libEnsemble would make a dict of it.)
+    get besides the parameters. seen: other outputs that the host keeps; nan, unless the dict of a group has them.
+    names: those of the host, by which functions get and give values. (No dataclass: libEnsemble makes dicts of them.)
     """
 
     def __init__(
@@ -33,13 +34,17 @@ class Simulator:
         functions: Mapping[str, Function],
         fixed: Mapping[str, Any] | None = None,
         seen: Iterable[str] = (),
+        names: Renamed | None = None,
     ) -> None:
-        self.requests, self.programs = Requests.of(problem), programs(problem, functions)
+        self.names = names or Renamed()
+        calls = self.names.to_ours(functions) if isinstance(functions, Mapping) else functions
+        self.requests, self.programs = Requests.of(problem), programs(problem, calls)
         self.__name__ = self.__qualname__ = "Simulator"  # Xopt writes it down
         self.parameters, self.fixed = problem.parameters, dict(fixed or {})
         self.seen = [name for name in seen if name not in (*self.requests.outputs, SECONDS)]
 
     def __call__(self, inputs: Mapping[str, Any], outputs: Any = None) -> dict[str, Any]:
+        inputs = self.names.to_ours(inputs)
         if REQUEST not in inputs and len(self.requests.bundles) > 1:
             way = "hand generator.vocs to the host, not the VOCS that the generator was made with"
             raise StudyError.of(f"Simulator: {REQUEST!r}", "what is asked for", "no such input", way)
@@ -51,6 +56,7 @@ class Simulator:
             if not set(asked).isdisjoint(program.functions):
                 found |= self._run(program, point)
         found[SECONDS] = max(time.perf_counter() - begun, SHORTEST)
+        found = self.names.to_theirs(found)
         if outputs is not None:
             for name, value in found.items():
                 outputs[name] = value
@@ -59,12 +65,14 @@ class Simulator:
     def _run(self, program: PythonProgram, point: dict[str, Any]) -> dict[str, Any]:
         """What raises, or gives no finite number, has failed there: nan. What is left out of a dict is a mistake."""
         try:
-            result = program.call(dict(point))
+            result = program.call(self.names.to_theirs(point))
         except Exception as error:
             _log.warning("%s failed at %s: %s: %s", program.name, point, type(error).__name__, error)
             return dict.fromkeys(program.functions, math.nan)
         if not program.returns_dict:
             result = {program.name: result}
+        elif isinstance(result, Mapping):
+            result = self.names.to_ours(result)
         if not isinstance(result, Mapping) or any(name not in result for name in program.functions):
             expected = f"a dict with {listed(program.functions)}"
             way = "return all of them, nan for one that failed: nothing that is left out may pass for a value"

@@ -20,7 +20,8 @@ from gest_api.vocs import (
 from taut.base.errors import UnknownNameError, listed
 from taut.base.numbers import FINITE, Cost, as_float, finite, shown
 from taut.hosts.accepted import check, whole
-from taut.hosts.requests import REQUEST, SECONDS, GestError, Requests
+from taut.hosts.names import Renamed, clean
+from taut.hosts.requests import ID, REQUEST, SECONDS, GestError, Requests
 from taut.problem.discrete import Choice, Integer, Ordinal, Parameter
 from taut.problem.functions import Constraint, Group, Objective, Setup
 from taut.problem.parameters import Real
@@ -35,13 +36,22 @@ def problem_of(vocs: Any, costs: Mapping[str, Cost] | str, groups: Iterable[Grou
     for name in prices:
         if name not in names:
             raise UnknownNameError(f"costs: output {name!r} is unknown; this VOCS has {listed(names)}.")
+    ours = renamed(vocs)
     return Problem(
-        [_parameter(name, each) for name, each in _varied(vocs).items()],
-        _objective(names[0], vocs.objectives[names[0]], prices),
-        [_constraint(name, each, prices.get(name, 1.0)) for name, each in vocs.constraints.items()],
-        groups,
-        setups=setups,
+        [_parameter(ours.name(name), each) for name, each in _varied(vocs).items()],
+        _objective(ours.name(names[0]), vocs.objectives[names[0]], prices.get(names[0], 1.0)),
+        [_constraint(ours.name(name), each, prices.get(name, 1.0)) for name, each in vocs.constraints.items()],
+        [Group(each.name, map(ours.name, each.functions), each.cost) for each in groups],
+        setups=[Setup(each.name, map(ours.name, each.functions), each.cost) for each in setups],
     )
+
+
+def renamed(vocs: Any) -> Renamed:
+    """Names that taut does not take, such as those of control systems ("SOLN:IN10:121:BACT"), and ours for them."""
+    names = [*_varied(vocs), *vocs.objectives, *vocs.constraints]
+    clear = {name for name in names if clean(name) == name}
+    others = {*vocs.variables, *vocs.constants, *vocs.observables, REQUEST, SECONDS, ID}
+    return Renamed.of([name for name in names if name not in clear], sorted(clear | others.difference(names)))
 
 
 def fixed(vocs: Any) -> dict[str, Any]:
@@ -109,12 +119,12 @@ def _parameter(name: str, variable: Any) -> Parameter:
     return Ordinal(name, values)
 
 
-def _objective(name: str, objective: Any, prices: Mapping[str, Any]) -> Objective:
+def _objective(name: str, objective: Any, cost: Any) -> Objective:
     if not isinstance(objective, (MinimizeObjective, MaximizeObjective)):
         way = "taut looks for the best value, not for knowledge everywhere"
         raise GestError.of(f"VOCS: objective {name!r}", "MINIMIZE or MAXIMIZE", type(objective).__name__, way)
     maximise = isinstance(objective, MaximizeObjective)
-    return Objective(name, "maximize" if maximise else "minimize", cost=prices.get(name, 1.0))
+    return Objective(name, "maximize" if maximise else "minimize", cost=cost)
 
 
 def _constraint(name: str, constraint: Any, cost: Any) -> Constraint:
