@@ -66,7 +66,7 @@ def in_xopt() -> list[Row]:
     return [row(entry) for entry in xopt.data.to_dict("records")]
 
 
-def libensemble(generator: TautGenerator, simulator: Any) -> Any:
+def libensemble(generator: TautGenerator, simulator: Any, most: int = ROWS) -> Any:
     from libensemble import Ensemble
     from libensemble.alloc_funcs.start_only_persistent import only_persistent_gens
     from libensemble.specs import AllocSpecs, ExitCriteria, GenSpecs, LibeSpecs, SimSpecs
@@ -76,7 +76,7 @@ def libensemble(generator: TautGenerator, simulator: Any) -> Any:
         gen_specs=GenSpecs(generator=generator, vocs=generator.vocs, initial_batch_size=1, batch_size=1),
         sim_specs=SimSpecs(simulator=simulator, vocs=generator.vocs),
         alloc_specs=AllocSpecs(alloc_f=only_persistent_gens),
-        exit_criteria=ExitCriteria(sim_max=ROWS),
+        exit_criteria=ExitCriteria(sim_max=most),
     )
 
 
@@ -116,6 +116,47 @@ def test_every_host_gets_the_same_suggestions(
     run: Callable[[], list[Row]] = HOSTS[host]
     assert run() == expected
     assert {code for *_, code in expected[12:]} >= {0, 1} and len(expected) == ROWS
+
+
+def run_in(host: str, generator: TautGenerator, simulator: Any, most: int) -> None:
+    if host == "xopt":
+        from xopt import Evaluator, Xopt
+
+        xopt = Xopt(generator=generator, evaluator=Evaluator(function=simulator))
+        for _ in range(most):
+            xopt.step()
+    elif host == "libensemble":
+        libensemble(generator, simulator, most).run()
+    else:
+        from optimas.explorations import Exploration
+
+        from taut.hosts.optimas import parts
+
+        Exploration(*parts(generator, simulator), max_evals=most, sim_workers=1, libe_comms="threads").run()
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_constants_of_any_kind_travel(host: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """libEnsemble takes what has no type for a float; here is nothing but one function, too."""
+    pytest.importorskip(host)
+    monkeypatch.chdir(tmp_path)
+    numbers = {} if host == "optimas" else {"size": {1, 2.5}}
+    table = {} if host == "xopt" else {"table": (1.0, 2.0)}  # a cell of its frame holds no table
+    generator = TautGenerator(
+        VOCS(
+            variables={"x": [-2.0, 2.0], "one": {7}, **numbers},
+            objectives={"f": "MINIMIZE"},
+            constants={"mesh": "fine", "k": 2, **table},
+        ),
+        method="random",
+    )
+    seen: list[dict[str, Any]] = []
+    run_in(host, generator, generator.simulator({"f": lambda point: seen.append(point) or point["x"]}), 5)
+    assert all(point["mesh"] == "fine" and point["k"] == 2 and point["one"] == 7 for point in seen)
+    assert all(point.get("table", (1.0, 2.0)) == (1.0, 2.0) for point in seen)
+    assert {point.get("size", 1) for point in seen} <= {1, 2.5}
+    rows = generator.study.observations
+    assert len(rows) >= 4 and all(row.value is not None for row in rows)
 
 
 def test_several_workers_at_once() -> None:

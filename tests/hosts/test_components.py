@@ -61,7 +61,28 @@ def test_a_failure_spoils_its_own_part_only() -> None:
     for _ in range(2):
         with pytest.raises(om.AnalysisError):
             runner.run(frozenset({"geometry", "stress"}), (21.0,))
-    assert runs == {"geometry": 1, "stress": 2} and "stress" in runner.times and "stress" not in runner.valid
+    assert runs == {"geometry": 1, "stress": 1} and runner.times == {} and "stress" not in runner.valid
+
+
+def test_what_failed_is_not_run_again_for_other_responses_of_the_point() -> None:
+    """Nor is anything else that they need, and elsewhere it is run."""
+    prob, runs, runner = ready(keep=frozenset({"geometry"}))
+    compute = prob.model.geometry.options["call"]
+
+    def unmeshed(inputs: Any, outputs: Any) -> None:
+        raise om.AnalysisError("no mesh")
+
+    prob.model.geometry.options["call"] = unmeshed
+    for wanted in ({"steel", "geometry", "stress"}, {"geometry", "mass"}, {"frequency", "geometry"}):
+        with pytest.raises(om.AnalysisError, match="no mesh"):
+            runner.run(frozenset(wanted), (1.0,))
+    assert runs == {"steel": 1, "geometry": 1}
+    prob.model.geometry.options["call"] = compute
+    runner.run(frozenset({"frequency"}), (1.0,))
+    runner.run(frozenset({"geometry", "mass"}), (2.0,))
+    with pytest.raises(om.AnalysisError, match="no mesh"):
+        runner.run(frozenset({"geometry", "mass"}), (1.0,))
+    assert runs == {"steel": 1, "geometry": 2, "mass": 1, "frequency": 1}
 
 
 def test_the_model_is_as_before_afterwards() -> None:
@@ -156,3 +177,43 @@ def test_discrete_outputs_are_kept_too() -> None:
         prob.set_val("x", x)
         runner.run(frozenset({"l"}), (x,))
     assert prob.get_val("label") == [1.0] and runner.times == {}
+
+
+class Root(om.ImplicitComponent):
+    """log y + y / 10 = log x + 1 / 10; no number where x is negative, or where Newton oversteps."""
+
+    def setup(self) -> None:
+        self.add_input("x", 1.0)
+        self.add_output("y", 1.0)
+        self.declare_partials("y", ["x", "y"])
+
+    def apply_nonlinear(self, inputs: Any, outputs: Any, residuals: Any) -> None:
+        with np.errstate(all="ignore"):
+            residuals["y"] = np.log(outputs["y"]) - np.log(inputs["x"]) + (outputs["y"] - 1.0) / 10.0
+
+    def linearize(self, inputs: Any, outputs: Any, partials: Any) -> None:
+        with np.errstate(all="ignore"):
+            partials["y", "y"], partials["y", "x"] = 1.0 / outputs["y"] + 0.1, -1.0 / inputs["x"]
+
+
+@pytest.mark.parametrize("raises", [True, False])
+def test_an_iteration_does_not_start_where_another_gave_up(raises: bool) -> None:
+    """And one that ends without a number has failed, also if its solver says nothing of it (by default they do not)."""
+    prob = om.Problem()
+    group = prob.model.add_subsystem("g", om.Group(), promotes=["*"])
+    group.add_subsystem("given", om.IndepVarComp("x", 1.0), promotes=["*"])
+    group.add_subsystem("root", Root(), promotes=["*"])
+    group.nonlinear_solver = om.NewtonSolver(solve_subsystems=False, maxiter=20, iprint=-1, err_on_non_converge=raises)
+    group.linear_solver = om.DirectSolver()
+    prob.setup()
+    prob.final_setup()
+    runner = Runner(parts(prob.model), prob.model.run_solve_nonlinear)
+    for x in (-0.5, 1.0, -0.5, 1.2):  # the first fails before anything went well
+        prob.set_val("x", x)
+        if x < 0.0:
+            with pytest.raises(om.AnalysisError):
+                runner.run(frozenset({"g"}), (x,))
+            assert prob.get_val("x")[0] == x and "g" not in runner.valid
+        else:
+            runner.run(frozenset({"g"}), (x,))
+            assert np.log(prob.get_val("y")[0] / x) == pytest.approx((1.0 - prob.get_val("y")[0]) / 10.0)

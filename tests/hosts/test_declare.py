@@ -8,7 +8,7 @@ import pytest
 
 import taut
 from taut.hosts.dataflow import Bundle, owners, setups
-from taut.hosts.declare import CHEAP, Declared, Goals, as_before, check_fixed, families, holds, part_costs
+from taut.hosts.declare import CHEAP, Declared, Goals, as_before, check_fixed, families, holds, limits, part_costs
 from taut.hosts.responses import Design, Limits, Response, Variable
 
 INF = math.inf
@@ -109,4 +109,5 @@ def test_limits_that_nothing_changes_are_checked_once() -> None:
 
 def test_holds() -> None:
     both = taut.Constraint("g", at_least=0.0, at_most=1.0)
+    assert limits(both) == "at least 0 and at most 1" and limits(taut.Constraint("g", at_most=2.5)) == "at most 2.5"
     assert [holds(both, value) for value in (0.0, 1.0, 1.1, -0.1, math.nan, None)] == [True, True, *[False] * 4]

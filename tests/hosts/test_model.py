@@ -110,3 +110,52 @@ def test_a_dependence_through_a_discrete_variable_counts() -> None:
     assert prob.get_val("y")[0] == 0.0 and prob.get_val("n") == 3
     study = prob.driver.study
     assert all(row.value == (round(row.point["x"]) - 3) ** 2 for row in study.observations)
+
+
+class Counts(om.ExplicitComponent):
+    """Whole numbers as one, and as an array; each is to come as it was declared."""
+
+    def initialize(self) -> None:
+        self.options.declare("one")
+        self.options.declare("many")
+
+    def setup(self) -> None:
+        self.add_discrete_input("one", self.options["one"])
+        self.add_discrete_input("many", self.options["many"])
+        self.add_output("y", 0.0)
+
+    def compute(self, inputs: Any, outputs: Any, discrete_inputs: Any, discrete_outputs: Any) -> None:
+        one, many = discrete_inputs["one"], discrete_inputs["many"]
+        assert np.ndim(one) == 0 and many.shape == (2, 2) and many.dtype.kind == "i"
+        outputs["y"] = len(range(one)) + many[0, 0] - many[1, 1]
+
+
+def counts(one: Any = 3, **given: Any) -> Any:
+    prob = om.Problem()
+    prob.model.add_subsystem("c", Counts(one=one, many=np.array([[1, 2], [3, 4]])), promotes=["*"])
+    prob.model.add_design_var("one", lower=1, upper=7)
+    prob.model.add_design_var("many", **{"lower": [0, 2, 3, 0], "upper": [9, 2, 3, 9]} | given)
+    prob.model.add_objective("y")
+    prob.driver = TautDriver(budget=25.0, costs={"c": 1.0})
+    prob.setup()
+    return prob
+
+
+@pytest.mark.parametrize("one", [3, np.int64(3)])
+def test_whole_numbers_come_as_they_were_declared(one: Any) -> None:
+    prob = counts(one)
+    prob.run_driver()
+    names = [parameter.name for parameter in prob.driver.study.problem.parameters]
+    assert names == ["one", "many.0", "many.3"] and prob.driver.study.observations[0].point == {
+        "one": 3,
+        "many.0": 1,
+        "many.3": 4,
+    }
+    assert prob.get_val("y")[0] == 1 + 0 - 9 and prob.get_val("many").tolist() == [[0, 2], [3, 9]]
+
+
+def test_discrete_variables_that_are_no_whole_numbers_are_refused() -> None:
+    with pytest.raises(taut.ProblemError, match="'one': expected an int, or an array of them, got 3.5"):
+        counts(3.5).run_driver()
+    with pytest.raises(taut.ProblemError, match="'many': expected a whole discrete input.*leave indices out"):
+        counts(indices=[0], lower=0, upper=9).run_driver()

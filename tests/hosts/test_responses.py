@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import taut
-from taut.hosts.names import clean
 from taut.hosts.responses import Design, Limits, Response, Variable
 
 INF = math.inf
@@ -14,11 +13,6 @@ INF = math.inf
 
 def array(*values: float) -> np.ndarray:
     return np.array(values)
-
-
-def test_names() -> None:
-    assert clean("data:wing:span") == "data_wing_span" and clean("0x") == "_0x"
-    assert clean("a", ["a", "a_2"]) == "a_3"
 
 
 class TestDesign:

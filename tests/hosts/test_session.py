@@ -35,6 +35,28 @@ def test_a_failure_is_one_of_its_responses_only() -> None:
     assert prob.driver.result.success
 
 
+def test_a_shared_component_fails_once_for_each_point() -> None:
+    """Mass and stress need the geometry, which has no mesh where it is slender."""
+    runs: Counter[str] = Counter()
+    prob = beam(runs=runs, budget=30.0, seed=2)
+    prob.final_setup()
+    compute, failed = prob.model.geometry.options["call"], []
+
+    def meshed(inputs: Any, outputs: Any) -> None:
+        if inputs["height"] < 40.0:
+            failed.append((float(inputs["width"][0]), float(inputs["height"][0])))
+            raise om.AnalysisError("no mesh")
+        compute(inputs, outputs)
+
+    prob.model.geometry.options["call"] = meshed
+    prob.run_driver()
+    rows = prob.driver.study.observations
+    both = {name: {tuple(row.point.values()) for row in rows if row.function == name} for name in ("kg", "stress.0")}
+    assert failed and len(failed) == len(set(failed)) and set(failed) & both["kg"] & both["stress.0"]
+    assert all("no mesh" in row.note for row in rows if row.value is None and row.suggestion is not None)
+    assert runs["geometry"] == len(both["kg"] | both["stress.0"]) + 1
+
+
 def test_where_everything_fails_the_run_has_failed() -> None:
     prob = beam(budget=30.0)
 
@@ -44,6 +66,17 @@ def test_where_everything_fails_the_run_has_failed() -> None:
     for name in ("mass", "stress", "frequency"):
         getattr(prob.model, name).options["call"] = broken
     with pytest.warns(om.DriverWarning, match="every function has failed.*no licence"):
+        prob.run_driver()
+    assert not prob.driver.result.success
+
+
+def test_an_answer_that_does_not_hold_says_why() -> None:
+    prob = beam(budget=10.0, method="random", initial=3)
+    prob.model.add_constraint("euro", upper=1.0)
+    prob.model.add_constraint("area", upper=300.0, lower=200.0)
+    prob.model.stress.options["call"] = lambda inputs, outputs: None
+    prob.setup()
+    with pytest.warns(om.DriverWarning, match=r"does not hold: .*euro is [\d.]+, limits at most 1.*relevance"):
         prob.run_driver()
     assert not prob.driver.result.success
 

@@ -4,6 +4,7 @@ import math
 import pickle
 from typing import Any
 
+import numpy as np
 import pytest
 
 import taut
@@ -62,6 +63,25 @@ def test_without_a_request_nothing_is_run() -> None:
         SIMULATOR({"x": 0.5})
     with pytest.raises(GestError, match=REQUEST):
         run(7)
+
+
+def test_functions_get_the_values_that_were_declared() -> None:
+    """Xopt hands over floats for whole numbers, arrays of texts hold no numbers, and NumPy's kinds are not Python's."""
+    seen: list[dict[str, Any]] = []
+    parameters = [taut.Integer("n", 1, 4), taut.Ordinal("wire", (0.1, 0.3)), taut.Choice("mixed", (1, "thin"))]
+    problem = taut.Problem([*parameters, taut.Choice("metal", ("steel", "lead"))], taut.Objective("f"))
+    simulator = Simulator(problem, {"f": lambda point: seen.append(point) or float(len(range(point["n"])))})
+    given = {"n": np.float64(3.0), "wire": 0.1 + 0.2, "mixed": np.str_("1"), "metal": np.str_("lead"), REQUEST: 0.0}
+    assert simulator(given)["f"] == 3.0
+    assert seen == [{"n": 3, "wire": 0.3, "mixed": 1, "metal": "lead"}]
+    assert [type(value) for value in seen[0].values()] == [int, float, int, str]
+
+
+def test_points_that_the_problem_does_not_have_are_refused() -> None:
+    with pytest.raises(taut.TautError, match="'x': expected a number in"):
+        run(0, x=1.5)
+    with pytest.raises(taut.StudyError, match="'x': expected a value, got no such input"):
+        SIMULATOR({REQUEST: 0})
 
 
 def test_outputs_are_filled_in_where_a_host_wants_it() -> None:

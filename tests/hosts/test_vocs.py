@@ -87,6 +87,9 @@ def test_the_host_gets_the_request_and_the_time() -> None:
         ({"objectives": {"f": "EXPLORE"}}, "MINIMIZE or MAXIMIZE"),
         ({"variables": {"x": "contextual"}}, "'x': expected a range"),
         ({"constraints": {"f": ["LESS_THAN", 1.0]}}, "names that are no objective"),
+        ({"constraints": {"a": ["LESS_THAN", math.inf]}}, "'a': limit: expected a finite number.*observable"),
+        ({"constraints": {"a": ["GREATER_THAN", math.nan]}}, "'a': limit: expected a finite number"),
+        ({"constraints": {"a": ["BOUNDS", -math.inf, math.inf]}}, "'a': limit: expected a finite number"),
     ],
 )
 def test_what_taut_cannot_do_is_refused_as_a_value_error(given: dict[str, Any], words: str) -> None:
@@ -95,3 +98,24 @@ def test_what_taut_cannot_do_is_refused_as_a_value_error(given: dict[str, Any], 
     assert isinstance(caught.value, ValueError) and isinstance(caught.value, taut.TautError)
     with pytest.raises(taut.UnknownNameError, match="'z' is unknown"):
         problem_of(made(), {"z": 1.0}, (), ())
+
+
+def test_an_infinite_end_of_bounds_is_no_limit() -> None:
+    (only,) = problem(constraints={"a": ["BOUNDS", -math.inf, 2.0]}).constraints
+    assert (only.at_least, only.at_most) == (None, 2.0)
+    (only,) = problem(constraints={"a": ["BOUNDS", 2.0, math.inf]}).constraints
+    assert (only.at_least, only.at_most) == (2.0, None)
+
+
+def test_columns_get_a_type_that_holds_their_values() -> None:
+    """libEnsemble takes any constant for a float, and refuses sets of several types."""
+    given = made(
+        variables={"x": [0.0, 1.0], "n": {1, 2}, "size": {1, 2.5}, "any": {1, "b"}},
+        constants={"k": 1.0, "mesh": "fine", "table": (1, 2)},
+        constraints={},
+    )
+    more = with_requests(given, Requests.of(problem_of(given, {}, (), ())))
+    kinds = {name: each.dtype for name, each in {**more.variables, **more.constants}.items()}
+    plain = dict.fromkeys(("x", "n", "k", REQUEST))
+    assert kinds == plain | {"size": float, "any": object, "mesh": "U4", "table": object}
+    assert given.constants["mesh"].dtype is None

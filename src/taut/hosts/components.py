@@ -12,7 +12,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from openmdao.core.analysis_error import AnalysisError
 from openmdao.core.component import Component
+from openmdao.core.explicitcomponent import ExplicitComponent
 from openmdao.core.indepvarcomp import IndepVarComp
 from openmdao.solvers.nonlinear.nonlinear_block_gs import NonlinearBlockGS
 from openmdao.solvers.nonlinear.nonlinear_runonce import NonlinearRunOnce
@@ -100,6 +103,32 @@ def _components(found: Part | Node) -> Iterator[Any]:
     yield from found.system.system_iter(include_self=True, recurse=True, typ=Component)
 
 
+@dataclass(frozen=True)
+class Starts:
+    """Outputs of components that iterate, from which they start the next time; design variables are none of them."""
+
+    outputs: tuple[tuple[Any, Array], ...]
+
+    @staticmethod
+    def of(part: Part) -> "Starts":
+        inside = [each for each in _components(part) if not isinstance(each, IndepVarComp)]
+        return Starts(tuple((each, each._outputs.asarray(copy=True)) for each in inside))
+
+    def restore(self) -> None:
+        for each, outputs in self.outputs:
+            each._outputs.set_val(outputs)
+
+
+def _iterates(part: Part) -> bool:
+    return not isinstance(part.system, ExplicitComponent)
+
+
+def _check_converged(part: Part) -> None:
+    """A solver that may end without convergence leaves the last numbers it had, and no error."""
+    if _iterates(part) and not np.isfinite(part.system._residuals.asarray()).all():
+        raise AnalysisError(f"{part.path!r} ended with residuals that are nan or infinite")
+
+
 @dataclass
 class Runner:
     """solve: runs the model. keep: paths of the parts whose outputs are kept for every point."""
@@ -113,12 +142,23 @@ class Runner:
     """By part: the nodes whose outputs in the model belong to the point that it is at."""
     _at: Key | None = None
     _kept: dict[tuple[Key, str], State] = field(default_factory=dict)
+    _failed: dict[tuple[Key, str], tuple[Nodes, str]] = field(default_factory=dict)
+    """What was to be run of a part at a point, and why it could not be."""
+    _good: dict[str, Starts] = field(default_factory=dict)
+    """By part that iterates: where it last ended well, or began."""
 
     def run(self, nodes: Nodes, at: Key) -> None:
-        """Run these nodes at the point that the model is set to, unless it is known what they give there."""
+        """Run these nodes at the point that the model is set to, unless it is known what they give there.
+
+        Raises AnalysisError where one of them failed before: what several responses need is not to fail for each.
+        """
         if at != self._at:
             self._at, self.valid = at, {}
         self.times = {}
+        for part in self.parts:
+            tried, why = self._failed.get((at, part.path), (None, ""))
+            if tried is not None and tried <= part.names & nodes:
+                raise AnalysisError(why)
         wanted = {part.path: part.names & nodes for part in self.parts}
         due = {part.path for part in self.parts if wanted[part.path] and not self._found(part, wanted[part.path])}
         with ExitStack() as gates:
@@ -148,14 +188,28 @@ class Runner:
             if not due:
                 return
             before = self.valid.pop(part.path, frozenset())  # in pieces, if it fails
+            if _iterates(part):
+                self._good.setdefault(part.path, Starts.of(part))
             begun = time.perf_counter()
             try:
                 original()
+                _check_converged(part)
+            except AnalysisError as error:
+                self._failed[self._at or (), part.path] = wanted, str(error)
+                self._begin_again(part)
+                raise
             finally:
                 self.times[part.path] = self.times.get(part.path, 0.0) + time.perf_counter() - begun
             self.valid[part.path] = before | wanted
+            if _iterates(part):
+                self._good[part.path] = Starts.of(part)
 
         return solve
+
+    def _begin_again(self, part: Part) -> None:
+        """Where an iteration gave up is no place for the next one to start from, at whatever point."""
+        if part.path in self._good:
+            self._good[part.path].restore()
 
     def _keep(self, due: set[str]) -> None:
         for part in self.parts:

@@ -153,6 +153,12 @@ def check_fixed(limits: Limits, entries: Array) -> None:
             )
 
 
+def limits(constraint: Constraint) -> str:
+    """As words: what its value has to be."""
+    sides = (("at least", constraint.at_least), ("at most", constraint.at_most))
+    return " and ".join(f"{word} {limit:g}" for word, limit in sides if limit is not None)
+
+
 def holds(constraint: Constraint, value: float | None) -> bool:
     """Is a measured value within the limits?"""
     number = finite(value)

@@ -11,15 +11,16 @@ for comes back as nan.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
 from gest_api import Generator
 
 from taut.base.errors import StudyError, TautError
 from taut.base.numbers import Cost, as_float, shown
 from taut.data.results import Recommendation
 from taut.data.rows import Suggestion
-from taut.hosts.requests import REQUEST, GestError, Requests, absent, answered
+from taut.hosts.requests import ID, REQUEST, SECONDS, GestError, Requests, absent, answered, number_of
 from taut.hosts.simulator import Simulator
-from taut.hosts.vocs import fixed, problem_of, with_requests
+from taut.hosts.vocs import fixed, problem_of, renamed, with_requests
 from taut.problem.functions import Group, Setup
 from taut.problem.problem import Problem
 from taut.storage import Where
@@ -27,7 +28,7 @@ from taut.study.programs import Function
 from taut.study.study import Study
 
 SAME = 1e-12
-"""Relative: a number that comes back this close is the one that was given out."""
+"""Relative to the number itself, whatever its unit: one that comes back this close is the one that was given out."""
 
 
 class TautGenerator(Generator):  # type: ignore[misc]
@@ -61,7 +62,7 @@ class TautGenerator(Generator):  # type: ignore[misc]
         self._requests = Requests.of(self._problem)
         self.vocs = with_requests(vocs, self._requests)
         """To be given to the host."""
-        self._fixed = fixed(self.vocs)
+        self._fixed, self._names = fixed(self.vocs), renamed(self.vocs)
         self._budget, self._verify = budget, verify
         history = self.study.history
         left = [(row, history.missing(row)) for _, row in sorted(history.open.items())]
@@ -81,11 +82,11 @@ class TautGenerator(Generator):  # type: ignore[misc]
 
     def simulator(self, functions: Mapping[str, Function]) -> Simulator:
         """What the host is to run. functions: as for taut.Study.run; they get variables and constants, a dict."""
-        return Simulator(self._problem, functions, self._fixed)
+        return Simulator(self._problem, functions, self._fixed, self.vocs.observables, self._names)
 
     def suggest(self, num_points: int | None = None) -> list[dict[str, Any]]:
         """So many rows, each for one program at one point; None: those of one suggestion."""
-        wanted = max(1, len(self._waiting)) if num_points is None else int(num_points)
+        wanted = max(1, len(self._waiting)) if num_points is None else _count(num_points)
         while len(self._waiting) < wanted:
             try:
                 row = self.study.ask(budget=self._budget, verify=self._verify)
@@ -94,11 +95,12 @@ class TautGenerator(Generator):  # type: ignore[misc]
             self._waiting += self._rows(row, row.functions)
             wanted = len(self._waiting) if num_points is None else wanted
         given, self._waiting = self._waiting[:wanted], self._waiting[wanted:]
-        return given
+        return [self._names.to_theirs(each) for each in given]
 
     def ingest(self, results: list[dict[str, Any]]) -> None:
         """Take what came out; rows without an id, of other points, are values measured elsewhere."""
-        for result in results:
+        for result in map(self._names.to_ours, _rows_of(results)):
+            self._check_fixed(result)
             known = self._known(result)
             if known is None:
                 self._add(result)
@@ -116,21 +118,24 @@ class TautGenerator(Generator):  # type: ignore[misc]
     def _rows(self, row: Suggestion, functions: Iterable[str]) -> list[dict[str, Any]]:
         wanted = set(functions)
         codes = [code for code, bundle in enumerate(self._requests.bundles) if not wanted.isdisjoint(bundle)]
-        return [
-            {**row.point, **self._fixed, REQUEST: code, "_id": self._requests.id(row.number, code)} for code in codes
-        ]
+        return [{**row.point, **self._fixed, REQUEST: code, ID: self._requests.id(row.number, code)} for code in codes]
 
     def _known(self, result: Mapping[str, Any]) -> tuple[Suggestion, int] | None:
         """The suggestion and the code that a result answers, by its id, or by point and request; None if none."""
-        id = as_float(result.get("_id"))
-        if id is None or id != id or id < 0:
+        given = result.get(ID)
+        id = as_float(given)
+        if absent(given) or (id is not None and id < 0):
             return self._matching(result)
+        way = "leave _id out for points from elsewhere"
+        if id is None or not id.is_integer():
+            raise GestError.of("Result: '_id'", "one that was suggested", shown(given), way)
         number, code = self._requests.row(int(id))
         row = self.study.history.find(number)
-        if row is None or not id.is_integer():
-            way = "leave _id out for points from elsewhere"
-            raise GestError.of("Result: '_id'", "one that was suggested", shown(result["_id"]), way)
-        if self._requests.code_of(result.get(REQUEST)) != code or not self._at(result, row):
+        if row is None:
+            raise GestError.of("Result: '_id'", "one that was suggested", shown(given), way)
+        if self._requests.code_of(
+            result.get(REQUEST, 0 if len(self._requests.bundles) == 1 else None)
+        ) != code or not self._at(result, row):
             expected = f"{REQUEST}={code} at {row.point}"
             way = "hand every variable back as it was suggested"
             raise GestError.of(f"Result with _id {int(id)}", expected, shown(dict(result)), way)
@@ -144,20 +149,27 @@ class TautGenerator(Generator):  # type: ignore[misc]
         rows = [row for row in history.open.values() if not bundle.isdisjoint(history.missing(row))]
         return next(((row, code) for row in rows if self._at(result, row)), None)
 
+    def _check_fixed(self, result: Mapping[str, Any]) -> None:
+        """Values of other constants are values of another problem. Not every host hands them back."""
+        for name, value in self._fixed.items():
+            if name in result and not _same(result[name], value):
+                way = "hand it to the simulator and back as it is; other constants need a generator of their own"
+                raise GestError.of(f"Result: {name!r}", shown(value), shown(result[name]), way)
+
     def _at(self, result: Mapping[str, Any], row: Suggestion) -> bool:
         return all(_same(result.get(name), value) for name, value in row.point.items())
 
     def _add(self, result: Mapping[str, Any]) -> None:
-        lacking = [name for name in self._problem.functions if name not in result]
-        if lacking and absent(result.get(REQUEST)):
-            way = "give every output, nan where it was not measured"
-            raise GestError.of("Result", f"all of {self._problem.functions}", shown(dict(result)), way)
-        asked = self._problem.functions
-        if not absent(result.get(REQUEST)):
+        values: Mapping[str, float | None] = {}
+        if absent(result.get(REQUEST)):
+            values = _measured(result, self._problem.functions)
+        else:
             asked = self._requests.bundles[self._requests.code_of(result[REQUEST])]
-        point = {parameter.name: result.get(parameter.name) for parameter in self._problem.parameters}
-        values = {name: float(result[name]) for name in asked if not absent(result.get(name))}
+            computed = SECONDS in result  # by a simulator of ours: then what is nan has failed
+            outputs = self._requests.outputs
+            values = answered(result, asked, outputs).values if computed else _measured(result, asked)
         if values:
+            point = {parameter.name: result.get(parameter.name) for parameter in self._problem.parameters}
             self._told(self.study.add, point, values)
 
     def _told(self, take: Any, *given: Any) -> None:
@@ -167,8 +179,30 @@ class TautGenerator(Generator):  # type: ignore[misc]
             raise GestError(str(error)) from error
 
 
+def _count(num_points: object) -> int:
+    number = as_float(num_points)
+    if number is None or number < 0 or not number.is_integer():
+        raise GestError.of("suggest: num_points", "a whole number of 0 or more", shown(num_points), "or leave it out")
+    return int(number)
+
+
+def _rows_of(results: Any) -> Iterable[Mapping[str, Any]]:
+    if isinstance(results, Mapping) or not all(isinstance(each, Mapping) for each in results):
+        raise GestError.of("ingest", "a list of dicts, one a row", shown(results), "write ingest([row])")
+    return list(results)
+
+
+def _measured(result: Mapping[str, Any], names: Iterable[str]) -> dict[str, float | None]:
+    """Values measured elsewhere; nan, or None, is none."""
+    for name in names:
+        if name not in result:
+            way = "give every output, nan where it was not measured"
+            raise GestError.of(f"Result: {name!r}", "a number or nan", "nothing", way)
+    return {name: number_of(name, result[name]) for name in names if not absent(result[name])}
+
+
 def _same(came: object, given: object) -> bool:
     number, wanted = as_float(came), as_float(given)
     if number is None or wanted is None:
-        return str(came) == str(given)
-    return abs(number - wanted) <= SAME * max(1.0, abs(wanted))
+        return str(came) == str(given) or bool(np.array_equal(np.asarray(came), np.asarray(given)))
+    return abs(number - wanted) <= SAME * abs(wanted)

@@ -10,6 +10,7 @@ from openmdao.core.driver import RecordingDebugging
 
 from taut.base.arrays import Array
 from taut.base.errors import ProblemError, listed
+from taut.base.numbers import shown
 from taut.hosts import dataflow
 from taut.hosts.components import Runner, connections, hidden, parts
 from taut.hosts.dataflow import Flow, Nodes, component
@@ -22,7 +23,7 @@ class Model:
 
     def __init__(self, driver: Any) -> None:
         self.driver, self.model = driver, driver._problem().model
-        self.design = Design.of([_variable(name, meta) for name, meta in driver._designvars.items()])
+        self.design = Design.of([self._variable(name, meta) for name, meta in driver._designvars.items()])
         self.goals = _goals(driver)
         self.parts = parts(self.model)
         self._metas = {**driver._objs, **driver._cons}
@@ -54,14 +55,33 @@ class Model:
     def move(self, point: Mapping[str, Any]) -> None:
         """Set the design variables."""
         for name, value in self.design.values(point).items():
-            whole = name in self.driver._designvars_discrete
-            self.driver._set_design_var(name, value.astype(int) if whole else value)
+            meta = self.driver._designvars[name]
+            self.driver._set_design_var(name, _like(self._whole(meta), value) if meta["discrete"] else value)
 
     def where(self) -> dict[str, Any]:
         """The point that the model is at, moved into the bounds."""
-        metas = self.driver._designvars
-        found = {name: self.driver._get_voi_val(name, meta, {}, driver_units=True) for name, meta in metas.items()}
-        return self.design.point({name: np.atleast_1d(value).ravel() for name, value in found.items()})
+        found = {}
+        for name, meta in self.driver._designvars.items():
+            discrete = meta["discrete"]
+            value = self._whole(meta) if discrete else self.driver._get_voi_val(name, meta, {}, driver_units=True)
+            found[name] = np.atleast_1d(value).ravel()
+        return self.design.point(found)
+
+    def _whole(self, meta: Mapping[str, Any]) -> Any:
+        """What a discrete variable is now: an int, or an array of them."""
+        return self.model._discrete_outputs[meta["source"]]
+
+    def _variable(self, name: str, meta: Mapping[str, Any]) -> Variable:
+        if not meta["discrete"]:
+            return Variable(name, *_sides(meta, meta["size"]))
+        if meta["indices"] is not None:
+            way = "leave indices out; entries with equal bounds stay there"
+            raise ProblemError.of(f"Design variable {name!r}", "a whole discrete input", "some of its entries", way)
+        now = self._whole(meta)
+        if np.asarray(now).dtype.kind not in "iu":
+            way = "declare it with add_discrete_input(name, 3); taut varies whole numbers and real ones"
+            raise ProblemError.of(f"Design variable {name!r}", "an int, or an array of them", shown(now), way)
+        return Variable(name, *_sides(meta, np.size(now)), True)
 
     def evaluate(self, nodes: Nodes, point: Mapping[str, Any]) -> str:
         """Run these nodes at a point and have it recorded; what went wrong, or nothing."""
@@ -95,20 +115,21 @@ def _goals(driver: Any) -> Goals:
         raise ProblemError.of(f"Objective {name!r}", "one number", f"an array of {meta['size']}", way)
     scaler = meta["total_scaler"]
     negative = scaler is not None and float(np.asarray(scaler).flat[0]) < 0.0
-    constrained = [Response(each, *_sides(cons)) for each, cons in driver._cons.items()]
+    constrained = [Response(each, *_sides(cons, cons["size"] or 1)) for each, cons in driver._cons.items()]
     return Goals.of(name, "maximize" if negative else "minimize", constrained, driver.options["entries"])
 
 
-def _variable(name: str, meta: Mapping[str, Any]) -> Variable:
-    return Variable(name, *_sides(meta), bool(meta["discrete"]))
+def _like(now: Any, value: Array) -> Any:
+    """Whole numbers [n] as the model has them: a component that reads one number is not to get an array."""
+    return int(value[0]) if np.ndim(now) == 0 else value.astype(int).reshape(np.shape(now))
 
 
-def _sides(meta: Mapping[str, Any]) -> tuple[Array, Array]:
-    return _side(meta, "lower", -math.inf), _side(meta, "upper", math.inf)
+def _sides(meta: Mapping[str, Any], size: int) -> tuple[Array, Array]:
+    return _side(meta, "lower", -math.inf, size), _side(meta, "upper", math.inf, size)
 
 
-def _side(meta: Mapping[str, Any], side: str, none: float) -> Array:
+def _side(meta: Mapping[str, Any], side: str, none: float, size: int) -> Array:
     """Infinite where there is no bound; [size]."""
     bound = np.asarray(none if meta[side] is None else meta[side], dtype=float).ravel()
-    found = np.broadcast_to(bound, (meta["size"] or 1,))
+    found = np.broadcast_to(bound, (size,))
     return np.where(np.abs(found) < UNBOUNDED, found, none)

@@ -14,6 +14,8 @@ from taut.base.errors import TautError
 from taut.base.numbers import as_float, finite, shown
 from taut.problem.problem import Problem
 
+ID = "_id"
+"""What gest-api calls the identity of a row."""
 REQUEST = "taut_request"
 """The variable that says what is asked for."""
 SECONDS = "taut_seconds"
@@ -82,7 +84,16 @@ def answered(result: Mapping[str, Any], asked: tuple[str, ...], outputs: tuple[s
         if name not in asked and not absent(result.get(name)):
             way = "return nan for it: a host may have put this number there, not your simulator"
             raise GestError.of(f"Result: {name!r}", "nan, because it was not asked for", shown(result[name]), way)
-    return Answer({name: finite(result[name]) for name in asked}, seconds)
+    numbers = {name: None if absent(result[name]) else number_of(name, result[name]) for name in asked}
+    return Answer({name: finite(number) for name, number in numbers.items()}, seconds)
+
+
+def number_of(name: str, value: object) -> float:
+    """An output as a number. A text may have been one before somebody wrote it down: it is no failure."""
+    number = as_float(value)
+    if number is None:
+        raise GestError.of(f"Result: {name!r}", "a number or nan", shown(value), "hand numbers back as numbers")
+    return number
 
 
 def absent(value: object) -> bool:

@@ -11,7 +11,7 @@ from taut.base.errors import ProblemError, StoppedError
 from taut.base.numbers import finite
 from taut.data.results import Recommendation
 from taut.hosts import dataflow
-from taut.hosts.declare import Declared, as_before, check_fixed, families, holds, part_costs
+from taut.hosts.declare import Declared, as_before, check_fixed, families, holds, limits, part_costs
 from taut.hosts.model import Model
 from taut.storage import open_storage
 from taut.study import checks
@@ -88,7 +88,12 @@ class Session:
             issue_warning(f"The recommended design could not be computed: {trouble}", category=DriverWarning)
             return False
         values = model.goals.values(model.arrays(name for bundle in model.bundles for name in bundle.responses))
-        return all(holds(each, values[each.name]) for each in self.study.problem.constraints)
+        broken = [each for each in self.study.problem.constraints if not holds(each, values[each.name])]
+        if broken:
+            said = "; ".join(f"{each.name} is {values[each.name]:.6g}, limits {limits(each)}" for each in broken)
+            way = "Give a larger budget, or ask driver.study.relevance() which limits keep every design out."
+            issue_warning(f"The recommended design does not hold: {said}. {way}", category=DriverWarning)
+        return not broken
 
 
 @dataclass
