@@ -147,6 +147,7 @@ def test_a_failure_is_recorded_charged_and_not_repeated(tmp_path: Path) -> None:
     assert [row.value for row in failed] == [None] * 4 and "mesh is bad" in failed[0].note
     assert all(row.value is not None for row in study.observations if row.function == "f")
     assert study.spent == 6.0
+    assert "trust: not verified: " in out and "The budget ended before a verified answer" in out  # c never came
     rows = study.observations
     assert fakes.run(path)[0] == 0 and study_of(path).observations == rows
 
