@@ -58,6 +58,24 @@ def test_the_last_part_of_a_budget_is_as_without_a_rule(monkeypatch: pytest.Monk
     assert step is not None and "verifying" in step.note and "stop" not in step.memory["verify"]
 
 
+def test_a_dear_function_is_not_bought_elsewhere_when_that_leaves_too_little_for_the_answer() -> None:
+    """The budget pays for one evaluation of c and three of f: a whole design, but not after c is asked elsewhere."""
+    made = known("mystery", 12)
+    (name,) = made.problem.functions[1:]
+    dear = taut.Constraint(name, at_most=0.0, cost=50.0)
+    problem = taut.Problem(made.problem.parameters, made.problem.objective, [dear])
+    request = replace(made, problem=problem, remaining=53.0, budget=60.0, verify=True)
+    elsewhere = replace(MINE, functions=(name,))
+    rng = np.random.default_rng(0)
+    step = decided(lambda *_: elsewhere, SETTINGS, request, rng)
+    assert step is not None and "verifying" in step.note and step.memory["verify"]["target"]
+    whole = replace(MINE, functions=problem.functions)
+    cheap = replace(MINE, functions=problem.functions[:1])
+    for other, left in ((whole, 53.0), (cheap, 53.0), (elsewhere, 102.0)):
+        assert decided(lambda *_, other=other: other, SETTINGS, replace(request, remaining=left), rng) is other  # type: ignore[misc]
+    assert decided(lambda *_: elsewhere, SETTINGS, replace(request, verify=False), rng) is elsewhere
+
+
 FUNCTIONS = {"f": lambda p: (p["x"] - 0.3) ** 2, "c": lambda p: 0.5 - p["x"]}
 
 

@@ -36,7 +36,8 @@ def test_one_call(solve: Callable[..., object], goal: str) -> None:
         best.objective,
         best.feasibility,
     )
-    assert (result.constraints, result.note, result.study.seed) == (best.constraints, best.note, 3)
+    assert (result.constraints, result.study.seed) == (best.constraints, 3)
+    assert result.note.startswith(f"{best.note}; not verified: ")
 
 
 @pytest.mark.parametrize("solve", [taut.minimize, taut.maximize])

@@ -18,7 +18,7 @@ import numpy as np
 
 from taut.base.arrays import Array
 from taut.base.normal import student_cdf
-from taut.data.dataset import Request
+from taut.data.dataset import Proposal, Request
 from taut.policy.best_known import best_known
 from taut.policy.context import Context
 from taut.policy.menu import Candidate, Set
@@ -62,6 +62,18 @@ def due(context: Context) -> bool:
     request, settings = context.request, context.settings.verify
     attempts = settings.rough_attempts if begun(request) or _rough(context) else settings.attempts
     return request.remaining <= _kept(request, settings, attempts, context.optimum.x) * (1.0 + 1e-9)
+
+
+def takes_the_last(request: Request, made: Proposal) -> bool:
+    """Does a suggestion leave less than a whole design costs, without being one, where there was enough for it?"""
+    if not request.verify or set(request.problem.simulated) <= set(made.functions):
+        return False
+    x, left = made.point, request.remaining * (1.0 + 1e-9)
+    step = request.problem.cost(made.functions)
+    if request.prices is not None:
+        step = float(request.prices.costs(made.functions, x[None, :])[0])
+    whole = _cost(request, request.problem.functions, x)
+    return left - step < whole <= left
 
 
 def _kept(request: Request, settings: VerifySettings, attempts: float, x: Array | None) -> float:

@@ -1,5 +1,5 @@
 """The conversation with the user: ask, tell, recommend, run.
 
 Reading order: checks, declaration, method, programs, reader, initial, decision, amendments, questions,
-frame, views, worker, loop, study, simple.
+ending, frame, views, worker, loop, study, simple.
 """

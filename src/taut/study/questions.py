@@ -93,11 +93,6 @@ class Question:
             asked = replace(self.request, remaining=left, budget=committed + left)
             return self.policy.outlook(asked, self._generator(5))
 
-    def ended(self, budget: float, stop: float) -> Recommendation:
-        """The recommendation, with a word about the end of the run if it came before that of the budget."""
-        best, why = self.recommendation(), stopped(self.outlook(budget), stop, self.problem)
-        return replace(best, note="; ".join(filter(None, [best.note, why])))
-
     def prediction(self, point: Mapping[str, Any]) -> Prediction:
         where = self.problem.check_point(point)
         if not isinstance(self.policy, PredictingPolicy):

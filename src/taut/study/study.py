@@ -29,6 +29,7 @@ from taut.study import amendments, checks, declaration, frame, loop
 from taut.study import method as methods
 from taut.study import programs as evaluate
 from taut.study.decision import Decision
+from taut.study.ending import ended
 from taut.study.method import Policy
 from taut.study.questions import Limits, Question, incumbent, question, stopping, verifying
 from taut.study.reader import Reader
@@ -263,7 +264,7 @@ class Study(Views):
             complete=complete, verify=checks.flag("verify", verify), stop=checks.stop(stop, self._decision.policy)
         )
         self.work(programs, budget, executor, workers, plan)
-        return self.recommend() if plan.stop is None else self._question().ended(budget, plan.stop)
+        return ended(self._question(), self.history, budget, plan.stop, plan.verify)
 
     def work(
         self,

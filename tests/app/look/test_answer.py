@@ -77,14 +77,18 @@ class TestTrust:
         assert found["incumbent"]["objective"] == 1.0 and found["incumbent"]["suggestions"] == (1,)
         assert found["trust"] == words
         stricter = answer("toy", study, {"g": {"at_least": 3.0}})
-        assert stricter.trust.startswith("not verified: as measured here, g did not hold")
+        assert stricter.trust.startswith("not verified: as measured here, g is 2, 1 below its limit of 3")
 
     @pytest.mark.parametrize(
         ("values", "words"),
         [
-            ({"f": 1.0, "c": -1.0}, "no value of g here"),
-            ({"f": 1.0, "c": 1.0, "g": 2.0}, "as measured here, c did not hold"),
-            ({"f": 1.0, "c": -1.0, "g": None}, "no value of g here"),
+            ({"f": 1.0, "c": -1.0}, "g was not evaluated at this very point; to do so costs 3"),
+            ({"f": 1.0}, "c and g were not evaluated at this very point; to do so costs 3.5"),
+            (
+                {"f": 1.0, "c": 1.0, "g": 2.0},
+                "as measured here, c is 1, 1 above its limit of 0; another whole design costs 4.5",
+            ),
+            ({"f": 1.0, "c": -1.0, "g": None}, "g failed at this very point; another whole design costs 4.5"),
         ],
     )
     def test_not_verified(self, values: dict[str, float | None], words: str) -> None:
@@ -95,7 +99,7 @@ class TestTrust:
     def test_a_failure_among_repeats(self) -> None:
         study, _ = self.played({"f": 1.0, "c": -1.0, "g": 2.0})
         study.add(study.suggestions[0].point, {"g": None})
-        assert answer("toy", study).trust.startswith("not verified: a function failed here; ")
+        assert answer("toy", study).trust.startswith("not verified: g failed at this very point; ")
 
     def test_how_the_last_predictions_fared(self) -> None:
         class Predicting(toy.ToyPolicy):

@@ -109,6 +109,12 @@ def test_whether_to_verify_is_in_the_file(
     assert seen == [verify]
 
 
+def test_a_budget_that_ends_without_one_says_what_would_be_enough(tmp_path: Path) -> None:
+    result = fakes.call(fakes.write(tmp_path, {"c": BROKEN}, initial=1, budget=3, study="verify = true"))
+    assert result.exit_code == 0 and "trust: not verified: " in result.stdout  # c never came
+    assert "The budget ended before a verified answer was there; budget = 6 pays for one.\n" in result.stdout
+
+
 @pytest.mark.parametrize(
     ("line", "words", "stop"), [("# stop", (), None), ("stop = 1", (), 1.0), ("stop = 1", ("--stop", "2.5"), 2.5)]
 )

@@ -13,18 +13,19 @@ from taut.app.studyfile.text import refused
 from taut.base.errors import StudyError, UnknownNameError, listed
 from taut.base.numbers import from_text, shown
 from taut.data.coverage import latest, share_within
-from taut.data.designs import holds
 from taut.data.results import Incumbent, Outlook, Prediction, Recommendation, RelevanceRow
 from taut.plot.gather import answerable
 from taut.plot.limits import gain_dict, limit_lines, outlook_dict, outlook_line, to_dict, two_sided
 from taut.problem.problem import Problem
 from taut.storage import open_storage
+from taut.study.ending import unverified
 from taut.study.questions import Limits, with_limits
 from taut.study.study import Study
 
 RECENT = 20
 """Predictions by which the answer is judged: the last ones."""
 
+VERIFIED = "verified: every function was evaluated here, and every constraint held as measured"
 COMPUTED = "every function has a formula: nothing has to be evaluated"
 
 PAGES = (".html", ".htm")
@@ -100,7 +101,7 @@ def answer(name: str, study: Study, limits: Limits | None = None, budget: float 
     objective = study.problem.objective
     best, relevance = study.recommend(limits), tuple(study.relevance(limits))
     judged = with_limits(study.problem, limits) if limits else study.problem
-    trust = f"{verified(judged, best)}; {recent(study)}"
+    trust = f"{unverified(judged, best, study.history) or VERIFIED}; {recent(study)}"
     spent = study.spent, study.history.books.initial, study.problem.measured
     whole, both = study.incumbent(limits), two_sided(judged)
     found = Answer(name, objective.name, objective.goal, *spent, best, relevance, trust, whole, two_sided=both)
@@ -110,19 +111,6 @@ def answer(name: str, study: Study, limits: Limits | None = None, budget: float 
             return found
         return replace(found, gain=study.gain(limits)) if limits else replace(found, outlook=study.outlook(budget))
     return found
-
-
-def verified(problem: Problem, best: Recommendation) -> str:
-    """Was the recommendation measured, and did it hold? In words."""
-    if best.verified:
-        return "verified: every function was evaluated here, and every constraint held as measured"
-    if problem.simulated and not set(best.measured) & set(problem.simulated):
-        return "not verified: nothing was evaluated at this very point"
-    broken = [name for name, value in best.measured.items() if not holds(problem, name, value)]
-    if broken:
-        return f"not verified: as measured here, {', '.join(broken)} did not hold"
-    missing = [name for name in problem.functions if name not in best.measured]
-    return f"not verified: no value of {', '.join(missing)} here" if missing else "not verified: a function failed here"
 
 
 def recent(study: Study) -> str:

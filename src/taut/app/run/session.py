@@ -11,7 +11,7 @@ from types import FrameType
 from typing import Any
 
 from taut.app.look.answer import Answer, answer
-from taut.app.look.status import Status
+from taut.app.look.status import Rows, Status
 from taut.app.run import folders, pools, processes
 from taut.app.run.commands import Command
 from taut.app.run.monitor import END_AT, Monitor
@@ -21,6 +21,7 @@ from taut.base.errors import StoppedError, StorageError, StudyError, StudyFileEr
 from taut.data.exhausted import ALL_KNOWN
 from taut.storage.owner import new as new_owner
 from taut.storage.sharing import AwayError
+from taut.study.ending import needed
 from taut.study.questions import stopped
 from taut.study.worker import Plan, RunListener
 
@@ -49,6 +50,8 @@ class Result:
     state: Status
     answer: Answer | None
     """None if there is no value yet."""
+    lacking: float = 0.0
+    """The budget that pays for a verified answer, if this one ended without; 0: there is one, or none was asked for."""
 
     def to_dict(self) -> dict[str, Any]:
         counts = {row.function: {"told": row.told, "failed": row.failed} for row in self.state.counts}
@@ -62,6 +65,7 @@ class Result:
             "budget": self.state.budget,
             "evaluations": counts,
             "pending": [{"suggestion": row.suggestion, "functions": list(row.functions)} for row in self.state.open],
+            "lacking": self.lacking or None,
             "best": None if self.answer is None else self.answer.to_dict(),
         }
 
@@ -120,13 +124,23 @@ def _patiently(work: Callable[[], Result], pauses: list[float]) -> Result:
 def _result(monitor: Monitor, finished: bool, reason: str) -> Result:
     rows = monitor.rows()
     known = rows.history.valued or not monitor.study.problem.simulated
+    found = answer(monitor.options.name, monitor.study, budget=monitor.budget) if known else None
     return Result(
         finished=finished,
         reason=reason,
         seconds=time.monotonic() - monitor.started_at,
         state=monitor.state(rows),
-        answer=answer(monitor.options.name, monitor.study, budget=monitor.budget) if known else None,
+        answer=found,
+        lacking=_lacking(monitor, rows, found) if finished and found is not None else 0.0,
     )
+
+
+def _lacking(monitor: Monitor, rows: Rows, found: Answer) -> float:
+    """See Result."""
+    if found.best.verified or not monitor.options.verify:
+        return 0.0
+    total = rows.history.books.committed + needed(monitor.study.problem, found.best, rows.history)
+    return total if total > monitor.budget * (1.0 + 1e-9) else 0.0
 
 
 def _end(monitor: Monitor, stop: float | None) -> str:
