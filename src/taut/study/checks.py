@@ -53,10 +53,13 @@ def seconds(problem: Problem, times: Mapping[str, float] | None, told: Values) -
     """By function told: how long it took, with what went into its setup, which has a name of its own."""
     if times is None:
         return {}
-    names = [*told, *(setup.name for setup in problem.setups if not set(setup.functions).isdisjoint(told))]
+    shared = {each.name: set(each.functions) & set(told) for each in (*problem.groups, *problem.setups)}
+    names = [*told, *(name for name, functions in shared.items() if functions)]
     if not isinstance(times, Mapping):
         raise ValueRefusedError.of("Study", "seconds as a dict by name", shown(times), f"write {{{names[0]!r}: 12.5}}")
     known = {name: _seconds(name, times[name], names) for name in times}
+    for group in problem.groups:
+        known |= _of_group(known, group.name, shared[group.name])
     found: dict[str, tuple[float | None, float | None]] = {}
     for name in told:
         setup = next((each.name for each in problem.setups if name in each.functions), "")
@@ -65,6 +68,18 @@ def seconds(problem: Problem, times: Mapping[str, float] | None, told: Values) -
         if own is not None or extra is not None:
             found[name] = None if own is None else own + (extra or 0.0), extra
     return found
+
+
+def _of_group(known: Mapping[str, float], group: str, told: Iterable[str]) -> dict[str, float]:
+    """By function of a group, equal shares of what is given under the group's own name."""
+    members = list(told)
+    if group not in known or not members:
+        return {}
+    given = [name for name in members if name in known]
+    if given:
+        got, way_out = f"both, with {listed(given)}", "give one time for the group, or one for each function"
+        raise ValueRefusedError.of(f"Seconds of {group!r}", f"its own or those of {listed(members)}", got, way_out)
+    return dict.fromkeys(members, known[group] / len(members))
 
 
 def _seconds(name: str, value: object, names: Sequence[str]) -> float:
