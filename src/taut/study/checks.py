@@ -14,6 +14,7 @@ from taut.data.exhausted import ALL_KNOWN
 from taut.data.history import History
 from taut.data.ledger import Answers, Seconds
 from taut.data.rows import Suggestion
+from taut.problem.functions import Group, Setup
 from taut.problem.problem import Problem
 
 Values = Mapping[str, float | None]
@@ -53,7 +54,8 @@ def seconds(problem: Problem, times: Mapping[str, float] | None, told: Values) -
     """By function told: how long it took, with what went into its setup, which has a name of its own."""
     if times is None:
         return {}
-    shared = {each.name: set(each.functions) & set(told) for each in (*problem.groups, *problem.setups)}
+    steps: tuple[Group | Setup, ...] = (*problem.groups, *problem.setups)
+    shared = {each.name: [name for name in told if name in each.functions] for each in steps}
     names = [*told, *(name for name, functions in shared.items() if functions)]
     if not isinstance(times, Mapping):
         raise ValueRefusedError.of("Study", "seconds as a dict by name", shown(times), f"write {{{names[0]!r}: 12.5}}")
@@ -70,9 +72,8 @@ def seconds(problem: Problem, times: Mapping[str, float] | None, told: Values) -
     return found
 
 
-def _of_group(known: Mapping[str, float], group: str, told: Iterable[str]) -> dict[str, float]:
-    """By function of a group, equal shares of what is given under the group's own name."""
-    members = list(told)
+def _of_group(known: Mapping[str, float], group: str, members: Sequence[str]) -> dict[str, float]:
+    """By function of a group that was told, equal shares of what is given under the group's own name."""
     if group not in known or not members:
         return {}
     given = [name for name in members if name in known]
