@@ -55,10 +55,37 @@ def test_a_known_constraint_that_may_have_a_price_is_not_called_irrelevant() -> 
 def test_verdicts_of_known_constraints() -> None:
     settings = RelevanceSettings()
     words = [
-        _verdict(True, 1.0, settings),
-        _verdict(True, 0.5, settings),
-        _verdict(True, 0.0, settings),
-        _verdict(False, 0.5, settings),
-        _verdict(False, 0.0, settings),
+        _verdict(True, 1.0, 1.0, settings),
+        _verdict(True, 0.5, 1.0, settings),
+        _verdict(True, 0.0, 1.0, settings),
+        _verdict(False, 0.5, 0.0, settings),
+        _verdict(False, 0.0, 0.0, settings),
+        _verdict(False, 0.0, 0.2, settings),
     ]
-    assert words == ["binding", "undecided", "excluding", "undecided", "irrelevant"]
+    assert words == ["binding", "undecided", "excluding", "undecided", "irrelevant", "undecided"]
+
+
+def test_a_known_constraint_behind_which_nobody_can_look_is_not_called_irrelevant() -> None:
+    problem = taut.Problem(
+        [taut.Integer("n", 0, 3), taut.Choice("m", ("a", "b"))],
+        taut.Objective("f", goal="minimize"),
+        [taut.Constraint("one", at_least=1.0, formula="n"), taut.Constraint("few", at_most=3.0, formula="n")],
+    )
+    study = taut.Study(problem, seed=0)
+    study.run({"f": lambda point: point["n"] * (1 if point["m"] == "a" else 2)}, budget=20.0)
+    one, few = study.relevance()  # without the first, n = 0 would be better; without the second nothing
+    assert study.finished and study.recommend().point == {"n": 1, "m": "a"}
+    assert one.verdict in ("binding", "excluding", "undecided") and one.matters > 0.1
+    assert few.verdict == "irrelevant" and few.matters == 0.0
+
+
+def test_a_design_that_is_as_good_is_nothing_to_hope_for() -> None:
+    problem = taut.Problem(
+        [taut.Integer("n", 0, 1), taut.Choice("m", ("a", "b"))],
+        taut.Objective("f", goal="minimize", formula="n"),
+        [taut.Constraint("c", at_most=0.0), taut.Constraint("g", at_least=1.0, formula="n + t[m]")],
+        tables={"t": {"a": 0.0, "b": 1.0}},
+    )
+    study = taut.Study(problem, seed=0)
+    study.run({"c": lambda point: -1.0}, budget=20.0)
+    assert study.recommend().point == {"n": 0, "m": "b"} and study.relevance()[1].verdict == "irrelevant"

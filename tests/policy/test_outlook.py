@@ -145,3 +145,14 @@ def test_only_where_functions_can_be_computed() -> None:
     points = candidates(there)
     assert np.array_equal(points[0], there.optimum.x) and points[1:].max() < 0.56
     assert candidates(asked(request)).max() > 0.9
+
+
+def test_where_no_design_is_feasible_and_all_are_known_there_is_nothing_left_to_gain() -> None:
+    objective = taut.Objective("f", goal="minimize", formula="n")
+    problem = taut.Problem([taut.Integer("n", 0, 3)], objective, [taut.Constraint("c", at_most=0.0)])
+    study = taut.Study(problem, method="cei+", initial=2)
+    study.run({"c": lambda point: 1.0 + point["n"]}, budget=10.0, stop=0.1)
+    found = study.outlook()
+    assert study.finished and not study.recommend().verified
+    assert (found.next, found.tenth, found.rest) == (0.0, 0.0, 0.0)
+    assert found.within(0.1) == 0.0

@@ -234,3 +234,18 @@ def test_where_money_is_no_object_nothing_is_called_unaffordable() -> None:
     problem = taut.Problem([taut.Integer("n", 1, 2)], taut.Objective("f"))
     assert "everything worth knowing is known" in str(checks.nothing_left(problem, "dckg", math.inf, 1.0))
     assert "remaining is 0.5" in str(checks.nothing_left(problem, "dckg", 0.5, 1.0))
+
+
+GROUPED = taut.Problem(
+    [taut.Real("x", 0.0, 1.0)],
+    taut.Objective("f"),
+    [taut.Constraint("c", at_most=0.0)],
+    groups=[taut.Group("cfd", ("f", "c"), 1.0)],
+)
+
+
+def test_seconds_of_a_group_are_shared_by_its_functions() -> None:
+    assert checks.seconds(GROUPED, {"cfd": 8.0}, {"f": 1.0, "c": 2.0}) == {"f": (4.0, None), "c": (4.0, None)}
+    assert checks.seconds(GROUPED, {"cfd": 8.0}, {"c": 2.0}) == {"c": (8.0, None)}
+    with pytest.raises(taut.ValueRefusedError, match="got both, with 'f'; give one time for the group"):
+        checks.seconds(GROUPED, {"cfd": 8.0, "f": 1.0}, {"f": 1.0, "c": 2.0})

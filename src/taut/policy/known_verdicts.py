@@ -4,7 +4,8 @@ G is maximised over the domain without this constraint, from x_r, the other maxi
 anything, it matters. Nothing about the constraint itself is in doubt, but where the optimum lies may be: then its limit
 has a price in some samples only (prices.py). So the verdict is that of any other constraint, with that gain in place of
 evidence: it binds if nearly all samples pay for it, excludes a better region if nearly none does and yet there is
-something to gain without it, and does not matter if neither is so.
+something to gain without it, and does not matter if neither is so, and no point on its other side may well be better:
+no value will ever come from there.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from taut.acquisition.feasibility import log_probability
 from taut.base.arrays import Array
+from taut.base.domain import Domain
+from taut.base.normal import student_cdf
 from taut.data.results import Judgement, Verdict
 from taut.policy.context import Context
 from taut.policy.prices import Price
@@ -25,20 +29,25 @@ from taut.problem.known import Known
 from taut.problem.limits import KnownLimits
 from taut.problem.space import everywhere, from_unit
 
+TIE = 1e-8
+"""Of the objective's scale: what is better by less is as good."""
+
 
 def judge_known(context: Context, name: str, price: Price | None) -> Judgement:
     """price: what its limit costs, if that is known."""
     problem, settings = context.request.problem, context.settings.relevance
-    gain = _gain(context, name)
+    within = replace(everywhere(problem), limits=KnownLimits(problem, without=name))
+    fresh = within.sample(len(context.raw), context.generator("relevance"))
+    gain, hope = _gain(context, within, fresh), _hope(context, fresh)
     margin, reach = _margin(problem.function(name), Known(problem, name), answer(context), settings.near)
     gains, binds = gain > settings.known_gain, margin <= reach
     stepped = reach == 0.0  # it depends on discrete parameters alone, which no price can see
     active = float(gains and binds) if price is None or stepped else price.active
     return Judgement(
         name,
-        1.0 if gains else active,
+        1.0 if gains else max(active, hope),
         float(binds),
-        _verdict(gains, active, settings) if context.optimum.feasible else "undecided",
+        _verdict(gains, active, hope, settings) if context.optimum.feasible else "undecided",
         margin=(margin, 0.0),
         price=None if price is None else price.price,
         valid=None if price is None else price.valid,
@@ -46,24 +55,38 @@ def judge_known(context: Context, name: str, price: Price | None) -> Judgement:
     )
 
 
-def _verdict(gains: bool, active: float, settings: RelevanceSettings) -> Verdict:
-    """gains: is there something to gain without it? active: share of samples that pay for its limit."""
+def _verdict(gains: bool, active: float, hope: float, settings: RelevanceSettings) -> Verdict:
+    """gains: is there something to gain without it? active: share of samples that pay for it; hope: see _hope."""
     if active >= settings.sure:
         return "binding"
     if gains:
         return "excluding" if active <= 1.0 - settings.sure else "undecided"
-    return "irrelevant" if active <= settings.never else "undecided"
+    return "irrelevant" if active <= settings.never and hope <= settings.likely else "undecided"
 
 
-def _gain(context: Context, name: str) -> float:
-    """By which share max G - M rises without a known constraint: searches are precise by that measure."""
+def _gain(context: Context, within: Domain, fresh: Array) -> float:
+    """By which share max G - M rises in a wider domain: searches are precise by that measure. fresh: points of it."""
     utility, settings = context.utility, context.settings.optimum
-    within = replace(everywhere(context.request.problem), limits=KnownLimits(context.request.problem, without=name))
     wider = replace(utility, within=within)
-    fresh = within.sample(len(context.raw), context.generator("relevance"))
     starts = np.vstack([context.optimum.x, context.optimum.maxima[: settings.starts], fresh])
     found = recommend(wider, wider.raw_samples(starts), settings, context.precise)
     return float(np.expm1(min(found.log_value - float(utility.log_value(context.optimum.x[None, :])[0]), 700.0)))
+
+
+def _hope(context: Context, points: Array) -> float:
+    """Largest probability of one of the points [m, d] outside the domain that it is better than x_r and feasible."""
+    outside = points[~context.domain.allowed(points)]
+    if not len(outside):
+        return 0.0
+    f = context.surrogate.honest(0)
+    here, best = f.posterior(outside), f.mean(context.optimum.x[None, :])[0, 0]
+    log = np.zeros(len(outside)) if context.successes is None else context.successes.log(outside)
+    for k, bounds in enumerate(context.bounds):
+        there = context.surrogate.honest(k + 1).posterior(outside)
+        log = log + log_probability(bounds, there.mean[0], np.sqrt(there.var))
+    least = best + TIE * f.scale
+    better = 1.0 - student_cdf((least - here.mean[0]) / np.sqrt(here.var), f.hyper.nu)
+    return float((better * np.exp(log)).max())
 
 
 def _margin(function: object, known: Known, x: Array, near: float) -> tuple[float, float]:

@@ -26,6 +26,7 @@ from taut.base.arrays import Array
 from taut.base.distinct import best_apart
 from taut.base.quasirandom import sobol
 from taut.data.dataset import Request
+from taut.data.exhausted import exhausted
 from taut.data.results import Outlook
 from taut.policy.context import Context, without_pending
 from taut.policy.noisy_answer import noisy
@@ -39,6 +40,8 @@ from taut.surrogate.gp import GP
 def outlook(context: Context) -> Outlook:
     """For the recommendation of a context, with what is left of its request's budget; user's units."""
     left, budget = context.request.remaining, context.request.budget
+    if not context.optimum.feasible and exhausted(context.dataset, context.domain):
+        return Outlook(0.0, 0.0, 0.0, left)  # whatever is left to evaluate, none of it is feasible
     if not context.optimum.feasible or not all(len(context.dataset.y[k]) for k in context.menu.everything):
         return Outlook(math.inf, math.inf, math.inf, left)
     gains, feasible = _gains(context)

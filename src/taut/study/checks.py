@@ -14,6 +14,7 @@ from taut.data.exhausted import ALL_KNOWN
 from taut.data.history import History
 from taut.data.ledger import Answers, Seconds
 from taut.data.rows import Suggestion
+from taut.problem.functions import Group, Setup
 from taut.problem.problem import Problem
 
 Values = Mapping[str, float | None]
@@ -64,10 +65,14 @@ def seconds(problem: Problem, times: Mapping[str, float] | None, told: Values) -
     """By function told: how long it took, with what went into its setup, which has a name of its own."""
     if times is None:
         return {}
-    names = [*told, *(setup.name for setup in problem.setups if not set(setup.functions).isdisjoint(told))]
+    steps: tuple[Group | Setup, ...] = (*problem.groups, *problem.setups)
+    shared = {each.name: [name for name in told if name in each.functions] for each in steps}
+    names = [*told, *(name for name, functions in shared.items() if functions)]
     if not isinstance(times, Mapping):
         raise ValueRefusedError.of("Study", "seconds as a dict by name", shown(times), f"write {{{names[0]!r}: 12.5}}")
     known = {name: _seconds(name, times[name], names) for name in times}
+    for group in problem.groups:
+        known |= _of_group(known, group.name, shared[group.name])
     found: dict[str, tuple[float | None, float | None]] = {}
     for name in told:
         setup = next((each.name for each in problem.setups if name in each.functions), "")
@@ -76,6 +81,17 @@ def seconds(problem: Problem, times: Mapping[str, float] | None, told: Values) -
         if own is not None or extra is not None:
             found[name] = None if own is None else own + (extra or 0.0), extra
     return found
+
+
+def _of_group(known: Mapping[str, float], group: str, members: Sequence[str]) -> dict[str, float]:
+    """By function of a group that was told, equal shares of what is given under the group's own name."""
+    if group not in known or not members:
+        return {}
+    given = [name for name in members if name in known]
+    if given:
+        got, way_out = f"both, with {listed(given)}", "give one time for the group, or one for each function"
+        raise ValueRefusedError.of(f"Seconds of {group!r}", f"its own or those of {listed(members)}", got, way_out)
+    return dict.fromkeys(members, known[group] / len(members))
 
 
 def _seconds(name: str, value: object, names: Sequence[str]) -> float:
