@@ -79,7 +79,7 @@ def corner(functions: Functions, start: Array, settings: PriceSettings) -> Corne
 
 
 def _ended(program: _Program, start: Array, settings: PriceSettings) -> Array | None:
-    """Where a search from start ends; one that gives up a hair outside of the limits begins anew from inside of them."""
+    """Where a search from start ends; one that gives up outside of the limits begins anew from inside of them."""
     x = program.functions.domain.solve(program, start, settings.tolerance, settings.steps)
     for _ in range(settings.anew):
         if x is None or program.outside(x) <= settings.active:
