@@ -71,6 +71,20 @@ def test_by_hand(limits: dict[str, float], goal: str, mass: float, size: float) 
     assert free.limit == ("at_most", 50.0) and free.valid == (pytest.approx(5.0, rel=0.05), np.inf)
 
 
+@pytest.mark.parametrize("objective", ["x1 + x2", "1e9 * (x1 + x2)"])
+def test_of_formulas_a_price_holds_as_far_as_it_is_true(objective: str) -> None:
+    """As above, L = 0.5: the slope of a known objective may be steep on its own scale, and searches end early."""
+    problem = taut.Problem(
+        [taut.Real("x1", 0.0, 1.0), taut.Real("x2", 0.0, 1.0)],
+        taut.Objective("mass", goal="minimize", formula=objective),
+        [taut.Constraint("room", at_least=0.5, formula="x1 * x2")],
+    )
+    row = taut.Study(problem, seed=3).relevance()[0]
+    size = 1.0 if objective == "x1 + x2" else 1e9
+    assert row.price == pytest.approx((size / 0.5**0.5,) * 3, rel=1e-3)
+    assert row.valid == pytest.approx((0.5 / 1.1**2, 0.5 / 0.9**2), rel=0.02)
+
+
 def test_a_limit_is_the_number_that_was_declared() -> None:
     for limit in (0.3, 0.7 / 3.0, 0.1 + 0.2):
         assert prices(product({"at_least": limit}))["room"].limit == ("at_least", limit)

@@ -102,3 +102,10 @@ class Gap:
 def test_a_formula_may_be_anything_that_can_be_called() -> None:
     plain, own = (taut.Study(problem(fit), seed=1, initial=3, options=FAST) for fit in (clearance, Gap()))
     assert [own.ask().point for _ in range(2)] == [plain.ask().point for _ in range(2)]
+
+
+def test_a_run_of_formulas_alone_has_nothing_to_stop() -> None:
+    limit = taut.Constraint("k", at_most=5.0, formula="w")
+    declared = taut.Problem([taut.Real("w", 1.0, 9.0)], taut.Objective("mass", formula="w"), [limit])
+    best = taut.Study(declared).run({}, budget=9.0, stop=0.1)
+    assert best.verified and best.point["w"] == pytest.approx(5.0) and "left: all of it" not in best.note

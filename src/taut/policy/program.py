@@ -61,9 +61,11 @@ class Corner:
 
 def corner(functions: Functions, start: Array, settings: PriceSettings) -> Corner | None:
     """The optimum that a search from start [d] finds; None if it finds none that meets all limits and is stationary."""
-    program, free = _Program(functions), functions.domain.free
-    x = functions.domain.solve(program, start, settings.tolerance, settings.steps)
-    if x is None or (program.constrained and program.margins(x).min() < -settings.active):
+    free = functions.domain.free
+    steep = float(np.linalg.norm(functions.smooth[0](start)[1][free])) / functions.sizes[0]
+    program = _Program(functions, functions.sizes[0] * max(1.0, steep / settings.steep))
+    x = _ended(program, start, settings)
+    if x is None or program.outside(x) > settings.active:
         return None
     value, slope = functions.smooth[0](x)
     gradient, slopes = slope[free] / functions.sizes[0], program.margin_gradients(x)[:, free]
@@ -74,6 +76,17 @@ def corner(functions: Functions, start: Array, settings: PriceSettings) -> Corne
     for i, (k, side) in enumerate(program.limits_at):
         found[k, side] = lam[i] * functions.sizes[0] / functions.sizes[k + 1]
     return Corner(x, value, found)
+
+
+def _ended(program: _Program, start: Array, settings: PriceSettings) -> Array | None:
+    """Where a search from start ends; one that gives up outside of the limits begins anew from inside of them."""
+    x = program.functions.domain.solve(program, start, settings.tolerance, settings.steps)
+    for _ in range(settings.anew):
+        if x is None or program.outside(x) <= settings.active:
+            return x
+        inside = program.restored(program.restored(x, settings.active), settings.active)
+        x = program.functions.domain.solve(program, inside, settings.tolerance, settings.steps)
+    return x
 
 
 def multipliers(
@@ -98,17 +111,30 @@ def multipliers(
 
 
 class _Program(NonlinearProgram):
-    """The program in standardised units, as slsqp wants it."""
+    """The program in standardised units, as slsqp wants it. size: by which the objective is divided."""
 
-    def __init__(self, functions: Functions) -> None:
-        self.functions = functions
+    def __init__(self, functions: Functions, size: float) -> None:
+        self.functions, self.size = functions, size
         pairs = [(k, side, (b.upper, b.lower)[side]) for k, b in enumerate(functions.bounds) for side in (UPPER, LOWER)]
         self.limits_at = [(k, side) for k, side, bound in pairs if np.isfinite(bound)]
         super().__init__(bool(self.limits_at or functions.computable))
 
+    def outside(self, x: Array) -> float:
+        """By how much the limit that is missed most is missed at x [d]; 0 if none is, standardised."""
+        return max(0.0, -float(self.margins(x).min())) if self.constrained else 0.0
+
+    def restored(self, x: Array, active: float) -> Array:
+        """The nearest point to x [d] at which the margins that are below `active` are 0, were they straight."""
+        free, margins = self.functions.domain.free, self.margins(x)
+        near = margins <= active
+        step = np.linalg.lstsq(self.margin_gradients(x)[near][:, free], -margins[near], rcond=None)[0]
+        moved = x.copy()
+        moved[free] = np.clip(x[free] + step, 0.0, 1.0)
+        return moved
+
     def objective(self, x: Array) -> tuple[float, Array]:
         value, slope = self.functions.smooth[0](x)
-        return -value / self.functions.sizes[0], -slope / self.functions.sizes[0]
+        return -value / self.size, -slope / self.size
 
     def limits(self, x: Array) -> tuple[Array, Array]:
         there = {k: self.functions.smooth[k + 1](x) for k in dict.fromkeys(k for k, _ in self.limits_at)}

@@ -61,6 +61,10 @@ class PriceSettings:
     flat: float = knob(5e-3, "standardised, and this length on top: a search ends that far from flat", JUDGED)
     tolerance: float = knob(1e-7, "of sequential quadratic programming,", JUDGED)
     steps: int = knob(30, "and its steps", JUDGED)
+    steep: float = knob(
+        10.0, "standardised: an objective with a larger slope is made flatter, as first steps would be too long", JUDGED
+    )
+    anew: int = knob(1, "times that a search begins anew if it gave up outside of the limits", JUDGED)
     within: float = knob(0.1, "by so much a price may change where it is said to hold", "the contract: 10 %")
     first_step: float = knob(1e-3, "prior sds by which a limit is moved first, then twice as far,", JUDGED)
     furthest: float = knob(8.0, "at most so far: beyond this there is no end,", JUDGED)

@@ -134,6 +134,8 @@ class Question:
 
 def stopped(found: Outlook, stop: float, problem: Problem) -> str:
     """Why a run ended before its budget did; nothing if it did not."""
+    if not problem.simulated:  # there was nothing to run
+        return ""
     least = 0.0 if problem.measured else min(bundle.cost for bundle in problem.bundles)
     if found.rest >= stop or found.left < least or not found.left:
         return ""
