@@ -98,7 +98,7 @@ def answer(name: str, study: Study, limits: Limits | None = None, budget: float 
     objective = study.problem.objective
     best, relevance = study.recommend(limits), tuple(study.relevance(limits))
     judged = with_limits(study.problem, limits) if limits else study.problem
-    trust = f"{unverified(judged, best, study.history) or VERIFIED}; {recent(study)}"
+    trust = f"{unverified(judged, best, study.history) or _held(judged)}; {recent(study)}"
     spent = study.spent, study.history.books.initial, study.problem.measured
     found = Answer(name, objective.name, objective.goal, *spent, best, relevance, trust, study.incumbent(limits))
     found = replace(found, computed=True, trust=COMPUTED) if not study.problem.simulated else found
@@ -107,6 +107,10 @@ def answer(name: str, study: Study, limits: Limits | None = None, budget: float 
             return found
         return replace(found, gain=study.gain(limits)) if limits else replace(found, outlook=study.outlook(budget))
     return found
+
+
+def _held(problem: Problem) -> str:
+    return VERIFIED if problem.constraints else "verified: it was evaluated here"
 
 
 def recent(study: Study) -> str:
