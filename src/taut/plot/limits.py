@@ -12,6 +12,8 @@ TIGHTEN = {"at_most": "down", "at_least": "up"}
 GAIN = {"minimize": "saves", "maximize": "gains"}
 LOSS = {"minimize": "costs", "maximize": "loses"}
 END = {"at_most": "up to", "at_least": "down to"}
+NO_ROOM = 1e-12
+"""Of the limit: a price that holds for less is one of a single point."""
 ROOM = 0.1
 """Of the limit: the largest step that is spoken of."""
 
@@ -90,6 +92,9 @@ def _cost(row: RelevanceRow, objective: str, goal: str) -> Iterator[str]:
     if mean <= 0.0:
         return
     end = row.valid[1 if side == "at_most" else 0]
+    if abs(end - limit) <= NO_ROOM * abs(limit):
+        yield f"{RELAX[side]} the {row.constraint} limit alone brings nothing: a bound or another limit holds there, too"
+        return
     step = unit_step(abs(end - limit), limit)
     saves = f"{RELAX[side]} the {row.constraint} limit by {step:g} {GAIN[goal]} {mean * step:.3g} of {objective}"
     between = f"{low * step:.3g} to {high * step:.3g}" if math.isfinite(high) else f"at least {low * step:.3g}"
