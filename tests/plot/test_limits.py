@@ -48,7 +48,7 @@ def row(
         (
             row((2.0, 1.5, 2.5), (-0.01, 0.0), limit=0.0),
             "minimize",
-            "raising the stress limit alone brings nothing: a bound or another limit holds there, too",
+            "raising the stress limit alone brings nothing: a bound or another limit holds there",
         ),
         (
             row((2.0, 1.5, math.inf), (-0.01, 0.047), limit=0.0),

@@ -93,7 +93,7 @@ def _cost(row: RelevanceRow, objective: str, goal: str) -> Iterator[str]:
         return
     end = row.valid[1 if side == "at_most" else 0]
     if abs(end - limit) <= NO_ROOM * abs(limit):
-        yield f"{RELAX[side]} the {row.constraint} limit alone brings nothing: a bound or another limit holds there, too"
+        yield f"{RELAX[side]} the {row.constraint} limit alone brings nothing: a bound or another limit holds there"
         return
     step = unit_step(abs(end - limit), limit)
     saves = f"{RELAX[side]} the {row.constraint} limit by {step:g} {GAIN[goal]} {mean * step:.3g} of {objective}"
