@@ -14,6 +14,7 @@ def test_the_same_as_single_questions() -> None:
     assert [row.verdict for row in found.relevance] == [row.verdict for row in study.relevance()]
     assert list(found.checks) == study.check()
     assert found.values == len(study.observations)
+    assert bool(found.unverified) is not found.best.verified
     assert found.outlook is not None and found.outlook.left == study.outlook(40.0).left
 
 

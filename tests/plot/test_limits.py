@@ -46,6 +46,11 @@ def row(
             "lowering the stress limit by 10 gains 0.52 of mass (0.5 to 0.545); true down to 112",
         ),
         (
+            row((2.0, 1.5, 2.5), (-0.01, 0.0), limit=0.0),
+            "minimize",
+            "raising the stress limit alone brings nothing: a bound or another limit holds there",
+        ),
+        (
             row((2.0, 1.5, math.inf), (-0.01, 0.047), limit=0.0),
             "minimize",
             "raising the stress limit by 0.01 saves 0.02 of mass (at least 0.015); true up to 0.047",

@@ -9,7 +9,9 @@ import toy
 import taut
 from taut.data.dataset import Belief, Proposal, Request
 from taut.data.results import Judgement
-from taut.problem.design import initial_design
+from taut.problem.design import domain, initial_design
+from taut.problem.limits import KnownLimits
+from taut.problem.space import from_unit, to_unit
 from taut.study.decision import Decision
 
 PROBLEM = toy.problem()
@@ -70,3 +72,21 @@ def test_it_depends_on_nothing_else() -> None:
     then = study.history.moment()
     one, two = (replace(study._decision, cache={}).make(then, 50.0, False) for _ in range(2))
     assert one == two == study._decision.make(then, 50.0, False)
+
+
+def test_a_point_on_a_known_border_meets_it_also_when_it_comes_back_from_the_users_units() -> None:
+    """Else what was measured whole there would count as a design that violates a known constraint."""
+    border = taut.Constraint("k", at_most=0.2, formula="x * y")
+    problem = taut.Problem([taut.Real("x", 0.1, 0.7), taut.Real("y", 0.1, 0.7)], taut.Objective("f"), [border])
+    within, decision = domain(problem), Decision(problem, Centre(), 0, [])
+    rng, came_back = np.random.default_rng(0), []
+    for _ in range(60):
+        inside, outside = np.array([0.0, 0.0]), rng.uniform(0.7, 1.0, 2)
+        for _ in range(60):
+            middle = 0.5 * (inside + outside)
+            inside, outside = (middle, outside) if within.holds(middle) else (inside, middle)
+        came_back.append(within.holds(to_unit(problem, from_unit(problem, inside))))
+        point = decision._settled(inside)
+        assert KnownLimits(problem).troubles(point) == [] and within.holds(to_unit(problem, point))
+        np.testing.assert_allclose(to_unit(problem, point), inside, atol=1e-12)
+    assert not all(came_back)

@@ -15,6 +15,7 @@ from taut.plot import progress, surfaces
 from taut.plot.progress import Convergence
 from taut.plot.surfaces import Located, Plane, Slice
 from taut.problem.problem import Problem
+from taut.study.ending import unverified
 from taut.study.study import Study
 
 FEW = 4
@@ -36,6 +37,8 @@ class Beliefs:
     planes: tuple[Plane, ...]
     values: int
     """Rows that were known."""
+    unverified: str = ""
+    """Why the recommendation is not verified, and what that would cost."""
 
 
 def answerable(study: Study) -> bool:
@@ -60,6 +63,7 @@ def beliefs(study: Study, budget: float | None = None) -> Beliefs | None:
         slices=slices,
         planes=planes,
         values=len(history.observations),
+        unverified=unverified(study.problem, best, study.history),
     )
 
 

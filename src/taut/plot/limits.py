@@ -14,6 +14,8 @@ GAIN = {"minimize": "saves", "maximize": "gains"}
 LOSS = {"minimize": "costs", "maximize": "loses"}
 WHICH = {"at_most": "upper ", "at_least": "lower "}
 END = {"at_most": "up to", "at_least": "down to"}
+NO_ROOM = 1e-12
+"""Of the limit: a price that holds for less is one of a single point."""
 ROOM = 0.1
 """Of the limit: the largest step that is spoken of."""
 
@@ -110,6 +112,9 @@ def _cost(row: RelevanceRow, objective: str, goal: str, called: str) -> Iterator
     if mean <= 0.0:
         return
     end = row.valid[1 if side == "at_most" else 0]
+    if abs(end - limit) <= NO_ROOM * abs(limit):
+        yield f"{RELAX[side]} the {row.constraint} limit alone brings nothing: a bound or another limit holds there"
+        return
     step = unit_step(abs(end - limit), limit)
     saves = f"{RELAX[side]} {called} by {step:g} {GAIN[goal]} {mean * step:.3g} of {objective}"
     between = f"{low * step:.3g} to {high * step:.3g}" if math.isfinite(high) else f"at least {low * step:.3g}"

@@ -23,6 +23,9 @@ from taut.study import method as methods
 from taut.study.initial import Plan, next_point
 from taut.study.method import Policy
 
+RETURNS = 5
+"""A point on the border of a known constraint is moved inwards at most so often; once is nearly always enough."""
+
 
 @dataclass(frozen=True)
 class Decision:
@@ -89,8 +92,17 @@ class Decision:
         )
 
     def _settled(self, u: Array) -> dict[str, float]:
-        """The point at u [d] of the unit cube, on the right side of every known constraint to the last digit."""
-        return from_unit(self.problem, domain(self.problem).settled(u))
+        """The point at u [d] of the unit cube, on the right side of every known constraint to the last digit.
+
+        Also when it comes back from the user's units, or what is measured there would be of a design that violates one.
+        """
+        within = domain(self.problem)
+        for _ in range(RETURNS):
+            point = from_unit(self.problem, within.settled(u))
+            u = to_unit(self.problem, point)
+            if within.holds(u):
+                break
+        return point
 
     def request(self, moment: Moment, left: float, verify: bool, stop: float | None = None) -> Request:
         """What the method gets to see."""

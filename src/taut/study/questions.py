@@ -200,7 +200,8 @@ def with_limits(problem: Problem, limits: Limits) -> Problem:
     changed = {each.name: {"at_most": each.at_most, "at_least": each.at_least} for each in problem.constraints}
     for name, sides in limits.items():
         if not isinstance(problem.function(name), Constraint):
-            raise ProblemError(f"Objective {name!r}: has no limit; name one of {listed(problem.functions[1:])}.")
+            way = f"name one of {listed(problem.functions[1:])}" if problem.constraints else "there is no constraint"
+            raise ProblemError(f"Objective {name!r}: has no limit; {way}.")
         if not isinstance(sides, Mapping) or not sides or set(sides) - set(changed[name]):
             expected = "a dict with 'at_most' and/or 'at_least'"
             raise ProblemError.of(f"Limits of {name!r}", expected, shown(sides), "write {'at_most': 1.5}")

@@ -8,7 +8,7 @@ from taut.app.look import text
 from taut.app.look.answer import Answer
 from taut.app.look.check import Check, Trial
 from taut.app.look.status import Count, Open, Status
-from taut.data.results import FunctionCheck, Incumbent, Outlook, Recommendation, RelevanceRow
+from taut.data.results import FunctionCheck, Incumbent, Outlook, Prediction, Recommendation, RelevanceRow
 from taut.data.rows import Suggestion
 
 STATE = Status(
@@ -182,3 +182,20 @@ def test_an_answer_with_many_constraints_shows_those_that_matter() -> None:
     some = replace(best, constraints=dict([*best.constraints.items()][:6]))
     few = replace(found, relevance=(ROW, *slack[:5]), best=some)
     assert sum("does not matter" in line for line in text.answer_lines(few)) == 5
+
+
+def test_rounding_far_below_the_uncertainty_is_nothing() -> None:
+    assert text.believed(-2.2e-16, 6e-10) == "0 +- 6e-10" and text.believed(-2.2e-16, 0.0) == "-2.2e-16"
+    assert text.believed(1e-9, 6e-10) == "1e-09 +- 6e-10"
+
+
+def test_without_constraints_nothing_is_feasible_or_not() -> None:
+    free = replace(BEST, constraints={}, feasibility=1.0)
+    assert text.feasible(free) == "" and text.best_line("f", free).startswith("f = 1 +- 0.5, not verified, at")
+    found = Answer("bracket", "mass", "minimize", 7.5, 24.0, False, free, (), "not verified: for a reason", None)
+    assert "mass = 1 +- 0.5" in text.answer_lines(found)
+    doubtful = replace(free, feasibility=0.9)  # it has failed somewhere
+    assert text.feasible(doubtful) == "can be computed with probability 0.90"
+    assert "P(feasible) 0.90" in text.best_line("f", doubtful)
+    nowhere = text.prediction_lines(Prediction({"x": 1.0}, (1.0, 0.1), 1.0, {}, {"f": (1.0, 0.1, 1.0)}), "f")
+    assert nowhere[0] == "at x=1"

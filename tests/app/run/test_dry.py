@@ -59,7 +59,7 @@ def test_what_to_correct(tmp_path: Path) -> None:
     before = names(path)
     result = check(path)
     assert result.exit_code == 1
-    assert result.stderr == "Error: the dry run of f, c failed: correct what is said about it and check again.\n"
+    assert result.stderr == "Error: the dry run of f, c gave no value: see what is said about it, and check again.\n"
     for words in ("FAILED (f)", "exit code 1; standard error ends: mesh is bad", "[objective]", "FAILED (c)"):
         assert words in result.stdout
     assert "expected as the last line of standard output one JSON object with 'c', got 'no number'" in result.stdout

@@ -141,8 +141,8 @@ def test_how_it_ended(watched: Monitor) -> None:
     state = watched.state(watched.rows())
     end = live.result_lines(Result(True, "the budget is used", 150.0, state, None))
     assert end == ["Finished: spent 30 of 30 (initial design: 90) in 2.5 min; evaluations: f 8, c1 8, c2 8, c3 8"]
-    lacking = live.result_lines(Result(True, "the budget is used", 150.0, state, None, 34.12345))
-    assert lacking[1:] == ["The budget ended before a verified answer was there; budget = 34.13 pays for one."]
+    lacking = live.result_lines(Result(True, "the budget is used", 150.0, state, None, "More is needed."))
+    assert lacking[1:] == ["More is needed."]
 
 
 def test_plain_lines(tmp_path: Path) -> None:

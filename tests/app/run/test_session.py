@@ -8,13 +8,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import fakes
 import pytest
+import toy
 
 import taut
+from taut.app.look.answer import answer
+from taut.app.look.status import Rows
 from taut.app.run import session
 from taut.study.worker import Plan
 
@@ -110,9 +115,27 @@ def test_whether_to_verify_is_in_the_file(
 
 
 def test_a_budget_that_ends_without_one_says_what_would_be_enough(tmp_path: Path) -> None:
-    result = fakes.call(fakes.write(tmp_path, {"c": BROKEN}, initial=1, budget=3, study="verify = true"))
-    assert result.exit_code == 0 and "trust: not verified: " in result.stdout  # c never came
-    assert "The budget ended before a verified answer was there; budget = 6 pays for one.\n" in result.stdout
+    never = fakes.call(fakes.write(tmp_path / "a", {"c": BROKEN}, initial=1, budget=3, study="verify = true"))
+    assert never.exit_code == 0 and "trust: not verified: " in never.stdout  # c never came
+    assert "There is no verified answer, and no design is known that is probably feasible.\n" in never.stdout
+    path = fakes.write(tmp_path / "b", initial=4, budget=2, study="verify = true")
+    code, end, _ = fakes.run(path)
+    assert code == 0 and (end["advice"] is None) is end["best"]["verified"]
+
+
+@pytest.mark.parametrize(
+    ("feasibility", "words"),
+    [(0.9, "budget = 3.5 pays for one."), (0.3, "no design is known that is probably feasible.")],
+)
+def test_what_a_verified_answer_would_take(feasibility: float, words: str) -> None:
+    study = toy.study(initial=0)
+    study.add({"x1": 1.0, "x2": 1.0}, {"f": 1.0})
+    best = taut.Recommendation({"x1": 1.0, "x2": 1.0}, (1.0, 0.1), feasibility, {}, measured={"f": 1.0})
+    found = replace(answer("toy", study), best=best)
+    for verify, budget, end in ((True, 3.0, words), (False, 3.0, "")):
+        monitor = SimpleNamespace(options=SimpleNamespace(verify=verify), study=study, budget=budget)
+        assert session._advice(monitor, Rows(study.history), found).endswith(end)  # type: ignore[arg-type]
+        assert bool(session._advice(monitor, Rows(study.history), found)) is verify  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

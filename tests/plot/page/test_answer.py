@@ -32,6 +32,15 @@ def test_verified_is_said() -> None:
     assert "✓ verified" in said and "mass = 3 as measured" in said and "100 ✓" in said
 
 
+def test_why_it_is_not_verified_is_said_too() -> None:
+    found = replace(
+        known_beliefs(), unverified="not verified: sag was not evaluated at this very point; to do so costs 2"
+    )
+    assert "Not verified: sag was not evaluated" in sound(answer.answer(known_facts(known()), found)).text
+    fine = replace(found, unverified="")
+    assert "ot verified" not in sound(answer.answer(known_facts(known()), fine)).text
+
+
 def test_every_constraint_is_judged() -> None:
     page = sound(answer.constraints_that_matter(known_facts(known()), known_beliefs()))
     for row in known_beliefs().relevance:

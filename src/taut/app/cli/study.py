@@ -141,7 +141,7 @@ def check(file: "StudyFile", at: tuple[str, ...], no_run: bool, only_json: bool)
     say(json.dumps(found.to_dict(), indent=2) if only_json else "\n".join(text.check_lines(found)))
     if found.failed:
         names = ", ".join(found.failed)
-        raise StoppedError(f"the dry run of {names} failed: correct what is said about it and check again.")
+        raise StoppedError(f"the dry run of {names} gave no value: see what is said about it, and check again.")
 
 
 @study_command()

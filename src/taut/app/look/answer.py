@@ -101,7 +101,7 @@ def answer(name: str, study: Study, limits: Limits | None = None, budget: float 
     objective = study.problem.objective
     best, relevance = study.recommend(limits), tuple(study.relevance(limits))
     judged = with_limits(study.problem, limits) if limits else study.problem
-    trust = f"{unverified(judged, best, study.history) or VERIFIED}; {recent(study)}"
+    trust = f"{unverified(judged, best, study.history) or _held(judged)}; {recent(study)}"
     spent = study.spent, study.history.books.initial, study.problem.measured
     whole, both = study.incumbent(limits), two_sided(judged)
     found = Answer(name, objective.name, objective.goal, *spent, best, relevance, trust, whole, two_sided=both)
@@ -111,6 +111,10 @@ def answer(name: str, study: Study, limits: Limits | None = None, budget: float 
             return found
         return replace(found, gain=study.gain(limits)) if limits else replace(found, outlook=study.outlook(budget))
     return found
+
+
+def _held(problem: Problem) -> str:
+    return VERIFIED if problem.constraints else "verified: it was evaluated here"
 
 
 def recent(study: Study) -> str:

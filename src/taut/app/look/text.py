@@ -14,6 +14,8 @@ from taut.plot.limits import folded, gain_line, limit_lines, outlook_line
 
 LAST = 20
 """Open suggestions shown."""
+NOTHING = 1e-3
+"""Of a standard deviation: a mean below this is 0."""
 NONE_WHOLE = "none yet at which every function was evaluated and every constraint held"
 VERDICTS: dict[Verdict, str] = {
     "binding": "binds",
@@ -63,7 +65,7 @@ def answer_lines(found: Answer) -> list[str]:
     lines = [
         f"{found.study}: best point{after}",
         *(f"  {name:<{width}}  {value_of(value)}" for name, value in best.point.items()),
-        f"{found.objective} = {believed(mean, sd)}, {feasible(best)}",
+        ", ".join(filter(None, [f"{found.objective} = {believed(mean, sd)}", feasible(best)])),
         f"trust: {found.trust}",
     ]
     if found.incumbent is not None and not best.verified:
@@ -107,7 +109,7 @@ def prediction_lines(found: Prediction, objective: str) -> list[str]:
         sure = probability(holds) if sd else "known" if holds else "violated"
         rows.append((name, believed(mean, sd), "" if name == objective else sure))
     return [
-        f"at {point(found.point)}: {feasible(found)}",
+        ": ".join(filter(None, [f"at {point(found.point)}", feasible(found)])),
         "",
         *columns(rows),
         *([f"note: {found.note}"] if found.note else []),
@@ -175,6 +177,7 @@ def best_line(objective: str, best: Recommendation) -> str:
     """The objective, its uncertainty, the probability of feasibility and the point."""
     mean, sd = best.objective
     sure = "verified" if best.verified else f"P(feasible) {probability(best.feasibility)}, not verified"
+    sure = sure if best.constraints or best.feasibility < 1.0 or best.verified else "not verified"
     return f"{objective} = {believed(mean, sd)}, {sure}, at {point(best.point)}"
 
 
@@ -189,14 +192,17 @@ def incumbent_line(objective: str, found: Incumbent | None) -> str:
 
 
 def feasible(found: Recommendation | Prediction) -> str:
-    """With what probability; a point at which everything is known is feasible, or it is not."""
+    """With what probability; where everything is known it is, or is not, and without constraints and failures it is."""
     if not found.objective[1] and not any(sd for _, sd, _ in found.constraints.values()):
         return "feasible" if found.feasibility else "not feasible"
+    if not found.constraints:
+        return f"can be computed with probability {probability(found.feasibility)}" if found.feasibility < 1.0 else ""
     return f"feasible with probability {probability(found.feasibility)}"
 
 
 def believed(mean: float, sd: float) -> str:
-    """A value and its uncertainty; that of a known function has none."""
+    """A value and its uncertainty, that of a known function has none; rounding far below the uncertainty is 0."""
+    mean = 0.0 if abs(mean) < NOTHING * sd else mean
     return f"{mean:.6g} +- {sd:.1g}" if sd else f"{mean:.6g}"
 
 

@@ -1,7 +1,6 @@
 """Draws a run in a terminal: a live view, or one line for each thing that happens; then how it ended."""
 
 import logging
-import math
 import os
 import sys
 import textwrap
@@ -208,21 +207,12 @@ def result_lines(result: Result) -> list[str]:
     lines = [f"{how}: {text.spent(state)} in {text.duration(result.seconds)}; evaluations: {counts}"]
     if result.finished and result.reason != USED:
         lines.append(f"Before the end of the budget: {result.reason}.")
-    if result.lacking:
-        lines.append(
-            f"The budget ended before a verified answer was there; budget = {_up(result.lacking)} pays for one."
-        )
+    lines += [result.advice] if result.advice else []
     if state.open and not result.finished:
         lines.append(f"{len(state.open)} suggestions are pending; the same command goes on with them.")
     if result.answer is not None:
         lines += ["", *text.answer_lines(result.answer)]
     return lines
-
-
-def _up(value: float) -> str:
-    """To four digits, and never less."""
-    digits = 3 - math.floor(math.log10(value))
-    return f"{math.ceil(value * 10.0**digits - 1e-6) / 10.0**digits:g}"
 
 
 def live_view(monitor: Monitor, rows: Rows, state: Status, best: Recommendation | None) -> RenderableType:

@@ -1,5 +1,6 @@
 """Runs the study of a file with its programs, within its budget."""
 
+import math
 import os
 import shutil
 import signal
@@ -25,6 +26,8 @@ from taut.study.ending import needed
 from taut.study.questions import stopped
 from taut.study.worker import Plan, RunListener
 
+PROBABLE = 0.5
+"""A probability of feasibility from which on a budget is named that would have been enough for a verified answer."""
 USED = "the budget is used"
 
 
@@ -50,8 +53,8 @@ class Result:
     state: Status
     answer: Answer | None
     """None if there is no value yet."""
-    lacking: float = 0.0
-    """The budget that pays for a verified answer, if this one ended without; 0: there is one, or none was asked for."""
+    advice: str = ""
+    """What a verified answer would take, if this one ended without."""
 
     def to_dict(self) -> dict[str, Any]:
         counts = {row.function: {"told": row.told, "failed": row.failed} for row in self.state.counts}
@@ -65,7 +68,7 @@ class Result:
             "budget": self.state.budget,
             "evaluations": counts,
             "pending": [{"suggestion": row.suggestion, "functions": list(row.functions)} for row in self.state.open],
-            "lacking": self.lacking or None,
+            "advice": self.advice or None,
             "best": None if self.answer is None else self.answer.to_dict(),
         }
 
@@ -131,16 +134,26 @@ def _result(monitor: Monitor, finished: bool, reason: str) -> Result:
         seconds=time.monotonic() - monitor.started_at,
         state=monitor.state(rows),
         answer=found,
-        lacking=_lacking(monitor, rows, found) if finished and found is not None else 0.0,
+        advice=_advice(monitor, rows, found) if finished and found is not None else "",
     )
 
 
-def _lacking(monitor: Monitor, rows: Rows, found: Answer) -> float:
+def _advice(monitor: Monitor, rows: Rows, found: Answer) -> str:
     """See Result."""
     if found.best.verified or not monitor.options.verify:
-        return 0.0
+        return ""
+    if found.best.feasibility < PROBABLE:
+        return "There is no verified answer, and no design is known that is probably feasible."
     total = rows.history.books.committed + needed(monitor.study.problem, found.best, rows.history)
-    return total if total > monitor.budget * (1.0 + 1e-9) else 0.0
+    if total <= monitor.budget * (1.0 + 1e-9):
+        return ""
+    return f"The budget ended before a verified answer was there; budget = {_up(total)} pays for one."
+
+
+def _up(value: float) -> str:
+    """To four digits, and never less."""
+    digits = 3 - math.floor(math.log10(value))
+    return f"{math.ceil(value * 10.0**digits - 1e-6) / 10.0**digits:g}"
 
 
 def _end(monitor: Monitor, stop: float | None) -> str:

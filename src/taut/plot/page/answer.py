@@ -81,6 +81,7 @@ def answer(facts: Facts, beliefs: Beliefs) -> Markup:
         _headline(problem, best),
         tag("div", _point_table(problem, best), _constraints(facts, best), class_="sides"),
         tag("p", LEGEND, class_="note") if problem.constraints and problem.simulated else None,
+        tag("p", f"{beliefs.unverified[:1].upper()}{beliefs.unverified[1:]}.") if beliefs.unverified else None,
         _other(facts, best),
         tag("p", f"Note: {best.note}.", class_="note") if best.note else None,
     )
