@@ -134,7 +134,7 @@ class Worker:
             self._plan.complete(row)
 
     def failed_everywhere(self, row: Suggestion) -> dict[str, str]:
-        """What every function said last, if all have failed and none has a value yet; else nothing.
+        """What every function that is evaluated said last, if all have failed and none has a value yet; else nothing.
 
         Nothing as well while the suggestion waits for others of its functions.
         """
@@ -142,7 +142,7 @@ class Worker:
             if history.valued or history.missing(row):
                 return {}
             said = {name: answer.note for (_, name), answer in history.answers.items()}
-            return said if len(said) == len(history.tallies) else {}
+            return said if len(said) == len(history.problem.simulated) else {}
 
     def waits(self) -> Leases:
         """When there is nothing to start now: whom to wait for, who could finish or die and leave work behind."""
