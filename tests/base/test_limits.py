@@ -22,6 +22,8 @@ from taut.base.limits import (
 class Ball:
     """Inside a ball, and below a plane: max |x - 0.5|^2 <= r^2 and sum x <= top. Not a number where x_0 > 0.9."""
 
+    slow = False
+
     def __init__(self, r: float, top: float = 9.0) -> None:
         self.r, self.top, self.count = r, top, 2
 

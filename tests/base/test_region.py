@@ -15,6 +15,8 @@ from taut.base.slsqp import NonlinearProgram
 class Band:
     """low <= (x - a)'(x - a) <= high in the cube."""
 
+    slow = False
+
     def __init__(self, a: list[float], low: float, high: float) -> None:
         self.a, self.low, self.high, self.count = np.array(a), low, high, 2
 

@@ -77,3 +77,19 @@ def test_all_discrete_values_that_fit_are_found_beside_a_real_parameter() -> Non
     assert region is not None
     found = {tuple(from_unit(declared, u).values())[:3] for u in region.pool}
     assert found == set(permutations((7, 11, 13)))
+
+
+def test_a_python_function_is_not_called_at_every_one_of_many_combinations() -> None:
+    called = []
+
+    def total(point: dict[str, int]) -> int:
+        called.append(1)
+        return sum(point.values())
+
+    whole = [taut.Integer(name, 0, 39) for name in "pqr"]
+    limit = taut.Constraint("sum", at_most=80.0, formula=total)
+    within = domain(taut.Problem(whole, taut.Objective("f"), [limit]))
+    assert len(within.design(4, np.random.default_rng(0))) == 4 and len(called) < 15_000
+    assert within.members is None and within.size == np.inf
+    text = taut.Constraint("sum", at_most=80.0, formula="p + q + r")
+    assert domain(taut.Problem(whole, taut.Objective("f"), [text])).size > 40_000

@@ -111,3 +111,10 @@ def test_a_known_function_is_in_no_group() -> None:
             [taut.Constraint("c", at_most=1.0)],
             [taut.Group("g", ("m", "c"), 1.0)],
         )
+
+
+def test_equal_limits_are_not_said_to_be_beyond_every_value() -> None:
+    with pytest.raises(taut.ProblemError, match="leave as much room between them as is good enough"):
+        taut.Constraint("c", at_least=1.0, at_most=1.0)
+    with pytest.raises(taut.ProblemError, match="no value could meet both"):
+        taut.Constraint("c", at_least=2.0, at_most=1.0)

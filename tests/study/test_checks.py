@@ -8,6 +8,7 @@ import pytest
 import toy
 
 import taut
+from taut.app.enter.manual import parse
 from taut.storage.memory import MemoryStorage
 from taut.study import checks
 
@@ -249,3 +250,12 @@ def test_seconds_of_a_group_are_shared_by_its_functions() -> None:
     assert checks.seconds(GROUPED, {"cfd": 8.0}, {"c": 2.0}) == {"c": (8.0, None)}
     with pytest.raises(taut.ValueRefusedError, match="got both, with 'f'; give one time for the group"):
         checks.seconds(GROUPED, {"cfd": 8.0, "f": 1.0}, {"f": 1.0, "c": 2.0})
+
+
+def test_examples_name_functions_that_are_evaluated() -> None:
+    mass = taut.Objective("mass", formula="x")
+    known = taut.Problem([taut.Real("x", 0.0, 1.0)], mass, [taut.Constraint("c", at_most=0.0)])
+    assert "at least one of 'c'" in toy.refusal(lambda: checks.values(known, {}), taut.ValueRefusedError)
+    assert "at least one of 'c', got nothing; write for example c=1.5" in toy.refusal(
+        lambda: parse(known, []), taut.ValueRefusedError
+    )

@@ -255,6 +255,21 @@ def test_what_has_a_formula_is_no_reason_to_go_on() -> None:
     assert study.counts == {"f": 1, "c": 1, "k": 0}
 
 
+def test_what_is_known_does_not_hide_that_everything_else_fails() -> None:
+    """A formula never fails, and a broken program would be paid for until the budget is gone."""
+    known = taut.Problem(
+        [taut.Real("x", 0.0, 1.0)],
+        taut.Objective("mass", goal="minimize", formula="x"),
+        [taut.Constraint("c", at_most=0.0), taut.Constraint("g", at_most=0.0)],
+    )
+    study = taut.Study(known, method="cei+", initial=3)
+    with pytest.raises(
+        StoppedError, match=r"every function has failed.*'c': RuntimeError: no licence; 'g': .*study.retry"
+    ):
+        study.run(dict.fromkeys("cg", broken), budget=50)
+    assert study.counts == {"mass": 0, "c": 1, "g": 1}
+
+
 def test_one_value_anywhere_is_reason_to_go_on() -> None:
     only_f = toy.study(initial=3)
     only_f.run(dict.fromkeys("cg", broken) | {"f": toy.FUNCTIONS["f"]}, budget=4)

@@ -123,3 +123,13 @@ def test_measured_costs() -> None:
     assert all(row.seconds is not None for row in best.study.observations)
     with pytest.raises(taut.ProblemError, match="costs: cost must be"):
         taut.minimize(lambda point: 0.0, {"x": (0.0, 1.0)}, budget=1.0, costs="often")  # type: ignore[arg-type]
+
+
+def test_a_constraint_with_a_formula_needs_no_callable() -> None:
+    known = taut.Constraint("g", at_least=0.7, formula="x")
+    square = lambda point: (point["x"] - 0.5) ** 2  # noqa: E731
+    for call in (None, square):
+        best = taut.minimize(square, {"x": (0.0, 1.0)}, {"g": (call, known)}, budget=3, method="cei+", initial=3)
+        assert best.study.counts["g"] == 0 and 0.7 <= best.point["x"] < 0.72
+    with pytest.raises(taut.UnknownNameError, match="No callable for 'objective'; expected 'objective', got nothing"):
+        best.study.run({}, budget=9)

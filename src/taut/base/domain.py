@@ -51,6 +51,7 @@ DOMAIN = DomainSettings()
 ENUMERATED = DOMAIN.enumerated
 COUNTED = 200_000  # combinations up to which those that meet the limits are looked at one by one,
 COUNTED_RARE = 4_000_000  # and up to which they are where fewer than RARE of LOOKED_AT random ones meet them
+SLOW = 0.05  # of both, where functions of the user are called for it
 RARE = 32
 COUNTED_AT_ONCE = 50_000
 DOUBTFUL = 1e-9  # limits this close to their border are asked point by point: arrays may differ in the last digit
@@ -91,7 +92,7 @@ class Domain:
     @cached_property
     def size(self) -> float:
         """How many points there are; inf where some parameter is real, or limits leave too many to count."""
-        if not self.finite or (self.limits is not None and self.combinations > COUNTED):
+        if not self.finite:
             return math.inf
         if self.limits is None:
             return self.combinations
@@ -103,9 +104,10 @@ class Domain:
 
         None without limits, with real parameters, and where there are too many combinations to be looked at.
         """
-        if self.limits is None or not self.finite or self.combinations > COUNTED_RARE:
+        if self.limits is None or not self.finite:
             return None
-        if self.combinations > COUNTED and not self._rare:
+        share = SLOW if self.limits.slow else 1.0
+        if self.combinations > share * COUNTED_RARE or (self.combinations > share * COUNTED and not self._rare):
             return None
         starts = range(0, self.combinations, COUNTED_AT_ONCE)
         blocks = (np.arange(first, min(first + COUNTED_AT_ONCE, self.combinations)) for first in starts)

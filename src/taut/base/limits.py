@@ -34,6 +34,10 @@ class Limits(Protocol):
     def count(self) -> int:
         """How many there are."""
 
+    @property
+    def slow(self) -> bool:
+        """Is a function of the user called at one point after the other?"""
+
     def values(self, x: Array) -> Array:
         """g at x [q, d]; [q, m]."""
 

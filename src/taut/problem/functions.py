@@ -86,9 +86,11 @@ class Constraint:
                 advice = "leave it out if there is no such limit, or use another unit"
                 object.__setattr__(self, side, numbers.bound(f"Constraint {self.name!r}: {side}", bound, advice))
         if self.at_most is not None and self.at_least is not None and not self.at_least < self.at_most:
+            equal = self.at_least == self.at_most
+            way = "leave as much room between them as is good enough" if equal else "no value could meet both"
             raise ProblemError(
                 f"Constraint {self.name!r}: at_least must be below at_most, got at_least={self.at_least!r} "
-                f"and at_most={self.at_most!r}; no value could meet both."
+                f"and at_most={self.at_most!r}; {way}."
             )
         _check_price(self, f"Constraint {self.name!r}")
 

@@ -64,6 +64,10 @@ class KnownLimits:
         return len(self._sides) + 1
 
     @cached_property
+    def slow(self) -> bool:
+        return not all(isinstance(each.function.formula, str) for each in self.known)
+
+    @cached_property
     def _scales(self) -> Array:
         """s of every side; [m]."""
         x = everywhere(self.problem).sample(SAMPLE, np.random.default_rng([SAMPLE]))

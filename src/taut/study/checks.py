@@ -50,7 +50,7 @@ def evaluated(problem: Problem, name: str | None) -> tuple[str, ...]:
 def values(problem: Problem, values: Values) -> dict[str, float | None]:
     """At least one value of a function of the problem, each finite or None."""
     if not isinstance(values, Mapping) or not values:
-        expected = f"a dict with a value of at least one of {listed(problem.functions)}"
+        expected = f"a dict with a value of at least one of {listed(problem.simulated or problem.functions)}"
         raise ValueRefusedError.of("Study", expected, shown(values), "write {name: value}")
     for name in values:
         if problem.function(name).formula is not None:

@@ -122,7 +122,7 @@ def programs(problem: Problem, functions: Mapping[str, Function]) -> tuple[Pytho
         lacking = [name for name in bundle.functions if name not in functions]
         if lacking:
             raise UnknownNameError(
-                f"No callable for {listed(lacking)}; expected {listed(problem.functions)}, got {listed(functions)}."
+                f"No callable for {listed(lacking)}; expected {listed(problem.simulated)}, got {listed(functions)}."
             )
         found.extend(PythonProgram(name, (name,), functions[name], False) for name in bundle.functions)
     return tuple(found)

@@ -21,8 +21,8 @@ from taut.study.study import Study
 Parameters = Iterable[Parameter] | Mapping[str, Sequence[float]]
 """taut.Real and other parameters, or (low, high) by name; NumPy arrays of two numbers will do."""
 
-Constraints = Mapping[str, tuple[Function, float | Constraint]]
-"""By name: a callable, and the most its value may be (or a taut.Constraint)."""
+Constraints = Mapping[str, tuple[Function | None, float | Constraint]]
+"""By name: a callable, and the most its value may be (or a taut.Constraint; with a formula it needs no callable)."""
 
 Callback = Callable[[Study, Suggestion], object]
 """Called with the study and each suggestion that is complete."""
@@ -68,7 +68,8 @@ class OneCall:
 
         objective: a callable that takes the point (a dict).
         parameters: {"x": (low, high)} or a list of taut.Real, Integer, Ordinal, Choice.
-        constraints: {"c": (callable, at_most)} or {"c": (callable, taut.Constraint("c", ...))}.
+        constraints: {"c": (callable, at_most)} or {"c": (callable, taut.Constraint("c", ...))}; no callable (None) if
+        that has a formula.
         budget: cost after the initial design.
         costs: of "objective" and the constraints by name, 1 where not given; or "measured": seconds, as is the budget.
         method, seed, initial, preset, options: as in Study; executor, workers, callback, verify, stop: as in Study.run.
@@ -90,7 +91,7 @@ def _declare(
     parameters: Parameters,
     constraints: Constraints | None,
     costs: Costs | None,
-) -> tuple[Problem, dict[str, Function]]:
+) -> tuple[Problem, dict[str, Any]]:
     constraints = _by_name("constraints", constraints, '{"c": (function, at_most)}')
     known = [OBJECTIVE, *constraints]
     if isinstance(costs, str):
@@ -104,7 +105,8 @@ def _declare(
         objective=Objective(OBJECTIVE, goal, costs.get(OBJECTIVE, 1.0)),
         constraints=[_constraint(name, entry, costs.get(name)) for name, entry in constraints.items()],
     )
-    return problem, {OBJECTIVE: objective} | {name: entry[0] for name, entry in constraints.items()}
+    called = [name for name in constraints if name in problem.simulated]  # a taut.Constraint may have a formula
+    return problem, {OBJECTIVE: objective} | {name: constraints[name][0] for name in called}
 
 
 def _by_name(what: str, given: Mapping[str, _Entry] | None, example: str) -> Mapping[str, _Entry]:

@@ -134,7 +134,7 @@ class Worker:
             self._plan.complete(row)
 
     def failed_everywhere(self, row: Suggestion) -> dict[str, str]:
-        """What every function said last, if all have failed and none has a value yet; else nothing.
+        """What every function that is evaluated said last, if all have failed and none has a value yet; else nothing.
 
         Nothing as well while the suggestion waits for others of its functions. What has a formula cannot fail.
         """

@@ -131,7 +131,7 @@ BAD: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
     "unknown column": ("width,height,wieght\n2,1,3.5\n", ("line 1", "'wieght'", "closest is 'height'")),
     "column twice": ("width,height,mass,mass\n2,1,3.5,3.5\n", ("line 1", "'mass' twice")),
     "no parameter": ("width,mass\n2,3.5\n", ("line 1", "without 'height'")),
-    "no function": ("width,height\n2,1\n", ("line 1", "without any function")),
+    "no function": ("width,height\n2,1\n", ("line 1", "without any of these functions")),
     "column without a name": ("width,height,mass,\n2,1,3.5,7\n", ("line 1", "''")),
     "too few cells": (HEAD + GOOD_LINE + "2,1\n", ("line 3", "4 cells", "got 2")),
     "too many cells": (HEAD + GOOD_LINE + "2,1,3,5,\n", ("line 3", "got 5")),

@@ -127,7 +127,8 @@ def _check_header(path: str, line: int, header: list[str], problem: Problem) -> 
     known = [*parameters, *problem.functions]
     where = f"{path!r}, line {line}"
     if not header:
-        expected, hint = "the names of the columns in the first line", f"write for example {','.join(known)}"
+        example = ",".join([*parameters, *(problem.simulated or problem.functions)])
+        expected, hint = "the names of the columns in the first line", f"write for example {example}"
         raise refused(repr(path), expected, "an empty file", hint)
     for name in header:
         if name not in known and not name.startswith(RESERVED):
@@ -136,9 +137,10 @@ def _check_header(path: str, line: int, header: list[str], problem: Problem) -> 
         if header.count(name) > 1:
             raise refused(where, "each column once", f"{shown(name)} twice", "leave one out")
     lacking = [name for name in parameters if name not in header]
-    if lacking or not set(header) & set(problem.functions):
-        expected = f"a column for each of {listed(parameters)} and at least one of {listed(problem.functions)}"
-        got = f"a table without {listed(lacking) if lacking else 'any function'}"
+    wanted = problem.simulated or problem.functions  # values of the others are known
+    if lacking or not set(header) & set(wanted):
+        expected = f"a column for each of {listed(parameters)} and at least one of {listed(wanted)}"
+        got = f"a table without {listed(lacking) if lacking else 'any of these functions'}"
         raise refused(where, expected, got, "add it")
 
 

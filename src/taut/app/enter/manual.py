@@ -96,9 +96,10 @@ def correct(file: StudyFile, number: str, values: Sequence[str]) -> Amended:
 
 def parse(problem: Problem, values: Sequence[str], command: str = "taut tell") -> dict[str, float | None]:
     """The values by name: a number, or None for fail. command: that they were given to."""
-    example = f"write for example {problem.functions[0]}=1.5"
+    wanted = problem.simulated or problem.functions
+    example = f"write for example {wanted[0]}=1.5"
     if not values:
-        expected = f"NAME=VALUE for at least one of {listed(problem.functions)}"
+        expected = f"NAME=VALUE for at least one of {listed(wanted)}"
         raise ValueRefusedError.of(command, expected, "nothing", example)
     found: dict[str, float | None] = {}
     for text in values:
@@ -106,8 +107,8 @@ def parse(problem: Problem, values: Sequence[str], command: str = "taut tell") -
         if not equals:
             raise ValueRefusedError.of(command, "NAME=VALUE", shown(text), f"{example}, without spaces")
         if name not in problem.functions:
-            expected = f"one of the functions {listed(problem.functions)}"
-            raise UnknownNameError.of(command, expected, shown(name), way_out(name, problem.functions))
+            expected = f"one of the functions {listed(wanted)}"
+            raise UnknownNameError.of(command, expected, shown(name), way_out(name, wanted))
         if name in found:
             raise ValueRefusedError(f"{command}: expected {name!r} once, got it twice; leave one of them out.")
         found[name] = _value(name, value, command)
