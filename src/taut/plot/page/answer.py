@@ -205,7 +205,7 @@ def _slider(facts: Facts, constraint: Constraint, side: str) -> Markup:
     key = f"{constraint.name}-{side}"
     span = {"min": repr(at - room), "max": repr(at + room), "step": repr(room / 100.0), "value": repr(at)}
     about = {"data_name": constraint.name, "data_side": side, "data_limit": repr(at)}
-    slider = tag("input", type="range", id=f"limit-{key}", **span, **about)
+    slider = tag("input", type="range", id=f"limit-{key}", autocomplete="off", **span, **about)
     shown = tag("output", number(at), for_=f"limit-{key}")
     return tag("div", tag("label", f"{constraint.name} {sign} ", shown, for_=f"limit-{key}"), slider, class_="slider")
 
