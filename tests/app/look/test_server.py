@@ -139,7 +139,7 @@ def test_events_begin_with_what_is_and_follow_changes(watch: Watch) -> None:
         stream = events(watch)
         first = await anext(stream)
         assert watch.viewers == 1
-        watch._publish(watch.state)
+        watch._publish(lambda old: old)
         second = await anext(stream)
         await stream.aclose()  # type: ignore[attr-defined]
         return [json.loads(each.partition("data: ")[2]) for each in (first, second)]
