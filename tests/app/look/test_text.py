@@ -182,3 +182,9 @@ def test_an_answer_with_many_constraints_shows_those_that_matter() -> None:
     some = replace(best, constraints=dict([*best.constraints.items()][:6]))
     few = replace(found, relevance=(ROW, *slack[:5]), best=some)
     assert sum("does not matter" in line for line in text.answer_lines(few)) == 5
+
+
+def test_feasibility_is_spoken_of_where_something_may_be_violated() -> None:
+    free = replace(BEST, constraints={}, feasibility=1.0)
+    assert text.feasible(free) == "" and text.feasible(replace(free, feasibility=0.5)).endswith("0.50")
+    assert text.feasible(replace(BEST, feasibility=1.0)).endswith("> 0.99")

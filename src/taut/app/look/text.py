@@ -55,7 +55,7 @@ def answer_lines(found: Answer) -> list[str]:
     lines = [
         f"{found.study}: best point after spending {_with_initial(found)}",
         *(f"  {name:<{width}}  {value_of(value)}" for name, value in best.point.items()),
-        f"{found.objective} = {believed(mean, sd)}, feasible with probability {probability(best.feasibility)}",
+        f"{found.objective} = {believed(mean, sd)}{feasible(best)}",
         f"trust: {found.trust}",
     ]
     if found.incumbent is not None and not best.verified:
@@ -86,6 +86,13 @@ def answer_lines(found: Answer) -> list[str]:
 def _with_initial(found: Answer) -> str:
     unit = " s" * found.measured
     return f"{found.spent:g}{unit} (initial design: {found.initial_cost:g}{unit})"
+
+
+def feasible(best: Recommendation) -> str:
+    """Not spoken of where nothing could be violated."""
+    if not best.constraints and best.feasibility == 1.0:
+        return ""
+    return f", feasible with probability {probability(best.feasibility)}"
 
 
 def prediction_lines(found: Prediction, objective: str) -> list[str]:
