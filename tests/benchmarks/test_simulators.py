@@ -47,7 +47,7 @@ cost = 0.5
 command = ["python", "mesh.py"]
 """
 PROGRAMS = {
-    "mesh": 'from pathlib import Path\nasked = json.load(sys.stdin)\n'
+    "mesh": "from pathlib import Path\nasked = json.load(sys.stdin)\n"
     'Path(asked["setups"][0]["folder"], "mesh").write_text(str(asked["parameters"]["x"]))',
     "g": 'from pathlib import Path\nsetup = json.load(sys.stdin)["setups"][0]\nassert setup["made"]\n'
     'print("noise")\nprint(json.dumps({"g": float(Path(setup["folder"], "mesh").read_text())}))',

@@ -4,7 +4,7 @@ import builtins
 from typing import Any
 
 import pytest
-from shown import bracket, known
+from shown import Sure, bracket, known
 
 import taut
 
@@ -40,6 +40,33 @@ def test_convergence_is_the_numbers() -> None:
     line = next(each for each in ax.lines if each.get_label().startswith("recommended"))
     assert line.get_xdata().tolist() == found.cost.tolist()
     assert line.get_ydata().tolist() == found.objective.tolist()
+
+
+def test_where_there_is_nothing_it_is_said() -> None:
+    for name in ("slices", "boundaries", "relevance", "decisions"):
+        assert [each.get_text() for each in getattr(taut.plot, name)(bracket()).texts] == ["nothing to show yet"]
+
+
+def test_options_stand_side_by_side_and_whole_numbers_have_whole_ticks() -> None:
+    parameters = [taut.Choice("material", ("steel", "wood")), taut.Integer("ribs", 1, 3), taut.Real("width", 0.0, 1.0)]
+    study = taut.Study(taut.Problem(parameters, taut.Objective("mass")), "random")
+    study.add({"material": "steel", "ribs": 1, "width": 0.5}, {"mass": 1.0})
+    study.add({"material": "wood", "ribs": 2, "width": 0.2}, {"mass": 2.0})
+    material, ribs, _ = taut.plot.slices(study).child_axes
+    assert len(material.containers) == 1, "bars"
+    assert all(line.get_linestyle() == "None" for line in material.lines if len(line.get_xdata()) > 2)
+    plane = taut.plot.boundaries(study).child_axes[0]
+    for axis in (ribs.xaxis, plane.xaxis):
+        assert all(tick == round(tick) for tick in axis.get_major_locator()())
+
+
+def test_the_names_of_many_limits_leave_room_for_the_picture() -> None:
+    constraints = [taut.Constraint(f"c{i}", at_most=0.5) for i in range(30)]
+    parameters = [taut.Real("x", 0.0, 1.0), taut.Real("y", 0.0, 1.0)]
+    study = taut.Study(taut.Problem(parameters, taut.Objective("f"), constraints), Sure())
+    study.add({"x": 0.5, "y": 0.5}, {"f": 1.0, "c25": 1.0})
+    names = [each.get_text() for each in taut.plot.boundaries(study).child_axes[0].get_legend().get_texts()]
+    assert names == [f"c{i}" for i in range(6)]
 
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -164,3 +164,9 @@ def test_many_that_do_not_matter_are_named_in_one_line() -> None:
 def test_what_other_limits_bring(gain: tuple[float, float, float], goal: str, words: str) -> None:
     assert gain_line(gain, "mass", goal) == f"next to the best point within the limits of now, this {words}"
     assert json.loads(json.dumps(gain_dict(gain), allow_nan=False))["mean"] == gain[0]
+
+
+def test_a_gain_of_nothing() -> None:
+    for goal in ("minimize", "maximize"):
+        assert gain_line((0.0, 0.0, 0.0), "mass", goal).endswith(", this changes nothing")
+        assert gain_line((0.0, 0.0, 0.25), "mass", goal).endswith(", this changes nothing (0 to 0.25)")

@@ -148,3 +148,43 @@ def test_a_choice_of_numbers_and_texts_comes_back_out_of_a_file() -> None:
     assert [type(row.point["k"]) for row in again.observations] == [int, float, str, str]
     with pytest.raises(taut.ValueRefusedError, match="got '1'; write the number without quotes"):
         study.add({"k": "1"}, {"f": 0.0})  # in Python one writes what one means
+
+
+def _declared() -> taut.Problem:
+    return taut.Problem([taut.Real("x", 0.0, 1.0)], taut.Objective("f"), [taut.Constraint("c", at_most=1.0)])
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [(False, 2.0), ("False", 2.0), ("no", 2.0), ("", 2.0), (0, 2.0), (None, 2.0)]
+    + [(True, None), ("TRUE ", None), (1.0, None)],
+)
+def test_a_failure_is_one_however_it_is_written(cell: object, value: float | None) -> None:
+    study = taut.Study(_declared())
+    study.add(pandas.DataFrame({"x": [0.5], "function": ["f"], "value": [2.0], "failed": [cell]}))
+    assert [row.value for row in study.observations] == [value]
+
+
+def test_failures_that_cannot_be_understood_are_refused() -> None:
+    study = taut.Study(_declared())
+    long = pandas.DataFrame({"x": [0.5], "function": ["f"], "value": [2.0], "failed": ["mesh broke"]})
+    with pytest.raises(taut.TautError, match="failed: expected True or False, got 'mesh broke'; put reasons"):
+        study.add(long)
+    for cell in (True, "g", "f, c"):
+        with pytest.raises(taut.TautError, match="failed: expected names of functions that failed"):
+            study.add(pandas.DataFrame({"x": [0.5], "f": [None], "c": [1.0], "failed": [cell]}))
+    assert not study.observations
+    study.add(pandas.DataFrame({"x": [0.5], "f": [None], "c": [None], "failed": ["f + c"]}))
+    assert [(row.function, row.value) for row in study.observations] == [("f", None), ("c", None)]
+
+
+def test_a_column_that_is_there_twice_is_refused() -> None:
+    with pytest.raises(taut.TautError, match="expected every column once, got 'f' more than once"):
+        taut.Study(_declared()).add(pandas.DataFrame([[0.5, 1.0, 2.0]], columns=["x", "f", "f"]))
+
+
+def test_a_table_of_known_functions_alone_has_nothing_to_add() -> None:
+    objective = taut.Objective("f", formula="x")
+    study = taut.Study(taut.Problem([taut.Real("x", 0.0, 1.0)], objective))
+    study.add(study.to_pandas(wide=True))
+    assert not study.observations

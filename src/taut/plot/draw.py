@@ -14,6 +14,7 @@ from taut.base.errors import StudyError
 from taut.plot import data
 from taut.plot.page.words import VERDICTS, limit, spent_axis
 from taut.plot.surfaces import Plane, Slice, effects
+from taut.problem.discrete import Integer
 from taut.problem.functions import Constraint
 from taut.problem.problem import Problem
 from taut.study.study import Study
@@ -60,8 +61,9 @@ def spending(study: Study, ax: "Axes | None" = None) -> "Axes":
     ax.barh(at, [row.spent for row in found.rows], 0.42, color=colours, label="paid")
     ax.set_yticks(at, [row.function for row in found.rows])
     ax.invert_yaxis()
+    ax.set_xlim(left=0.0)
     ax.set_xlabel(f"{'seconds' if study.problem.measured else 'cost'} after the initial design")
-    return _legend(ax)
+    return _legend(ax, above=True)
 
 
 def slices(study: Study, ax: "Axes | None" = None) -> "Axes":
@@ -71,6 +73,8 @@ def slices(study: Study, ax: "Axes | None" = None) -> "Axes":
     shown = [each for each in found if any(each is other for other in kept)]
     rows = min(len(problem.functions), MOST)
     ax = _axes(ax, 2.3 * max(len(shown), 1) + 0.6, 1.5 * rows + 0.4)
+    if not shown:
+        return _nothing(ax)
     for (k, j), panel in _panels(ax, rows, len(shown)).items():
         _slice(problem, shown[j], k, panel)
         if j == 0:
@@ -86,6 +90,8 @@ def boundaries(study: Study, ax: "Axes | None" = None) -> "Axes":
     columns = min(len(found), 3)
     rows = -(-len(found) // 3)
     ax = _axes(ax, 3.3 * max(columns, 1) + 0.6, 2.8 * max(rows, 1) + 0.4)
+    if not found:
+        return _nothing(ax)
     for (i, j), panel in _panels(ax, rows, columns).items():
         if 3 * i + j < len(found):
             _plane(study.problem, found[3 * i + j], panel)
@@ -98,6 +104,8 @@ def relevance(study: Study, ax: "Axes | None" = None) -> "Axes":
     """Of each constraint: the probability that it changes the answer, and that the best design lies at its limit."""
     rows = data.relevance(study)
     ax = _axes(ax, 5.6, 1.2 + 0.4 * len(rows))
+    if not rows:
+        return _nothing(ax)
     at = np.arange(len(rows))
     ax.barh(at - 0.17, [row.matters for row in rows], 0.3, color=COLOURS[1], label="changes the answer")
     ax.barh(at + 0.17, [row.binds for row in rows], 0.3, color=COLOURS[5], label="active at the best design")
@@ -108,24 +116,25 @@ def relevance(study: Study, ax: "Axes | None" = None) -> "Axes":
     ax.invert_yaxis()
     ax.set_xlim(0.0, 1.0)
     ax.set_xlabel("probability")
-    return _legend(ax)
+    return _legend(ax, above=True)
 
 
 def decisions(study: Study, ax: "Axes | None" = None) -> "Axes":
     """Value per cost of what was chosen and of its runner-up, for the latest decisions, newest on top."""
     rows = [each for each in data.decisions(study) if each.chosen is not None and each.chosen.value_per_cost]
     ax = _axes(ax, 5.6, 1.2 + 0.3 * len(rows))
+    if not rows:
+        return _nothing(ax)
     for kind, marker, face in (("chosen", "o", COLOURS[1]), ("runner_up", "o", "white")):
         pairs = [(getattr(each, kind), i) for i, each in enumerate(rows)]
         points = [(best.value_per_cost, i) for best, i in pairs if best is not None and best.value_per_cost]
         across, up = zip(*points, strict=True) if points else ((), ())
         ax.plot(across, up, marker, ls="", mfc=face, mec=COLOURS[1], label=kind.replace("_", "-"))
-    if rows:
-        _logarithmic(ax)
+    _logarithmic(ax)
     ax.set_yticks(range(len(rows)), [f"#{each.number} {' + '.join(each.functions)}" for each in rows])
-    ax.invert_yaxis()
+    ax.set_ylim(len(rows) - 0.5, -0.5)
     ax.set_xlabel("value per cost")
-    return _legend(ax)
+    return _legend(ax, above=True)
 
 
 def _logarithmic(ax: "Axes") -> None:
@@ -144,12 +153,13 @@ def _slice(problem: Problem, found: Slice, k: int, ax: "Axes") -> None:
     mean, sd = found.survey.mean[:, k], found.survey.sd[:, k]
     across: Sequence[Any] = found.values
     at: Any = found.at
-    if hasattr(parameter, "options"):
+    if hasattr(parameter, "options"):  # side by side: there is nothing in between
         across, at = [str(each) for each in found.values], str(found.at)
-    elif getattr(parameter, "log", False):
-        ax.set_xscale("log")
-    ax.fill_between(across, mean - 2.0 * sd, mean + 2.0 * sd, color=_colour(k), alpha=0.15, lw=0.0)
-    ax.plot(across, mean, color=_colour(k), lw=1.3)
+        ax.errorbar(across, mean, 2.0 * sd, fmt="o", ms=4, color=_colour(k), elinewidth=4.0, ecolor=(_colour(k), 0.2))
+    else:
+        _scale(ax, "x", parameter)
+        ax.fill_between(across, mean - 2.0 * sd, mean + 2.0 * sd, color=_colour(k), alpha=0.15, lw=0.0)
+        ax.plot(across, mean, color=_colour(k), lw=1.3)
     measured = [(value if across is found.values else str(value), y) for value, y in found.measured[name]]
     if measured:
         ax.plot(*zip(*measured, strict=True), "o", ms=2.5, color=GREY, ls="")
@@ -160,6 +170,16 @@ def _slice(problem: Problem, found: Slice, k: int, ax: "Axes") -> None:
     inside = [*mean, mean[i] - 2.0 * sd[i], mean[i] + 2.0 * sd[i], *_sides(function), *(y for _, y in measured)]
     ax.set_ylim(*_room([float(y) for y in inside if np.isfinite(y)]))
     ax.axvline(at, color=GREY, lw=0.8, ls=":")
+
+
+def _scale(ax: "Axes", which: str, parameter: object) -> None:
+    """Logarithmic, or with whole numbers only, as the parameter is."""
+    from matplotlib.ticker import MaxNLocator
+
+    if getattr(parameter, "log", False):
+        ax.set(**{f"{which}scale": "log"})
+    elif isinstance(parameter, Integer):
+        (ax.xaxis if which == "x" else ax.yaxis).set_major_locator(MaxNLocator(integer=True, nbins=5))
 
 
 def _room(values: list[float]) -> tuple[float, float]:
@@ -179,18 +199,19 @@ def _plane(problem: Problem, found: Plane, ax: "Axes") -> None:
         ax.contour(found.across, found.up, objective, 6, colors=GREY, linewidths=0.6, linestyles="dotted")
     for k, name in enumerate(problem.functions[1:], 1):
         values = found.grid(found.survey.mean[:, k])
-        for side in _sides(problem.function(name)):
-            if values.min() < side < values.max():
-                ax.contour(found.across, found.up, values, [side], colors=_colour(k), linewidths=1.6)
-        ax.plot([], [], color=_colour(k), lw=1.6, label=name)
+        sides = [side for side in _sides(problem.function(name)) if values.min() < side < values.max()]
+        for side in sides:
+            ax.contour(found.across, found.up, values, [side], colors=_colour(k), linewidths=1.6)
+        if sides and len(ax.get_legend_handles_labels()[0]) < MOST:
+            ax.plot([], [], color=_colour(k), lw=1.6, label=name)
     for held, marker in ((True, "o"), (False, "x")):
         points = [each[:2] for each in found.points if each[2] is held]
         if points:
             ax.plot(*zip(*points, strict=True), marker, ms=3, color="#333333", ls="")
     ax.plot(*found.at, "o", ms=7, mfc="white", mec="black", mew=1.6)
-    for parameter, scale in ((found.first, ax.set_xscale), (found.second, ax.set_yscale)):
-        if any(each.name == parameter and getattr(each, "log", False) for each in problem.parameters):
-            scale("log")
+    parameters = {each.name: each for each in problem.parameters}
+    _scale(ax, "x", parameters[found.first])
+    _scale(ax, "y", parameters[found.second])
     ax.set_xlabel(found.first)
     ax.set_ylabel(found.second)
     _legend(ax)
@@ -241,7 +262,16 @@ def _quiet(ax: "Axes") -> "Axes":
     return ax
 
 
-def _legend(ax: "Axes") -> "Axes":
+def _legend(ax: "Axes", above: bool = False) -> "Axes":
+    """above: where bars leave no room inside."""
     if ax.get_legend_handles_labels()[0]:
-        ax.legend(frameon=False, fontsize=7.5)
+        where: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "ncols": 2} if above else {}
+        ax.legend(frameon=False, fontsize=7.5, **where)
+    return ax
+
+
+def _nothing(ax: "Axes") -> "Axes":
+    """Instead of a picture of nothing."""
+    ax.set_axis_off()
+    ax.text(0.5, 0.5, "nothing to show yet", ha="center", va="center", color=GREY, transform=ax.transAxes)
     return ax

@@ -88,8 +88,10 @@ def gain_line(gain: tuple[float, float, float], objective: str, goal: str) -> st
     """What other limits bring next to the best point within those of now."""
     mean, low, high = gain if gain[0] >= 0.0 else (-gain[0], -gain[2], -gain[1])
     between = f" ({low:.3g} to {high:.3g})" if math.isfinite(high - low) else ""
-    word = GAIN[goal] if gain[0] >= 0.0 else LOSS[goal]
-    return f"next to the best point within the limits of now, this {word} {mean:.3g} of {objective}{between}"
+    what = f"{GAIN[goal] if gain[0] >= 0.0 else LOSS[goal]} {mean:.3g} of {objective}{between}"
+    if not mean:
+        what = "changes nothing" + between * (low < high)
+    return f"next to the best point within the limits of now, this {what}"
 
 
 def gain_dict(gain: tuple[float, float, float]) -> dict[str, float | None]:

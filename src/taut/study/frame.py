@@ -27,6 +27,8 @@ from taut.study import checks
 LONG = ("function", "value", "failed", "cost", "seconds", "suggestion", "initial", "note")
 ABOUT = ("suggestion", "cost", "initial", "note", "seconds")
 """Columns of a wide table that say nothing of a value; ignored."""
+YES_NO = dict.fromkeys(("true", "yes", "1", "1.0"), True) | dict.fromkeys(("", "false", "no", "0", "0.0"), False)
+"""What a failure is called, and what is none."""
 MARK = " failed"
 """Of a wide table the column of failures; no function is called so."""
 
@@ -101,8 +103,12 @@ def rows(problem: Problem, table: object) -> list[Observation]:
     if not hasattr(table, "columns") or not hasattr(table, "to_dict"):
         got = shown(table)
         raise ValueRefusedError.of("Study.add", "a point and values, or a table", got, "see study.to_pandas()")
-    records: list[dict[Any, Any]] = table.to_dict("records")
     columns = [str(each) for each in table.columns]
+    twice = sorted({each for each in columns if columns.count(each) > 1})
+    if twice:
+        got = f"{listed(twice)} more than once"
+        raise ValueRefusedError.of("Table", "every column once", got, "rename or drop some")
+    records: list[dict[Any, Any]] = table.to_dict("records")
     missing = [name for name in _parameters(problem) if name not in columns]
     if missing:
         raise ValueRefusedError.of("Table", "a column for each parameter", f"none for {listed(missing)}", "add them")
@@ -118,7 +124,7 @@ Cell = tuple[Mapping[Any, Any], str, object, bool]
 
 def _from_long(name: Mapping[str, str], records: Iterable[Mapping[Any, Any]]) -> Iterator[Cell]:
     for line in records:
-        failed = _true(line.get(name["failed"]))
+        failed = _true(name["failed"], line.get(name["failed"]))
         if failed or not _empty(line[name["value"]]):
             yield line, str(line[name["function"]]), line[name["value"]], failed
 
@@ -128,13 +134,12 @@ def _from_wide(problem: Problem, columns: list[str], records: Iterable[Mapping[A
     known = {name[each]: each for each in problem.simulated}
     others = {*_parameters(problem), *(name[each] for each in problem.functions), name[MARK], *ABOUT}
     strange = [each for each in columns if each not in known and each not in others]
-    if strange or not any(each in known for each in columns):
+    if strange or not any(name[each] in columns for each in problem.functions):
         way_out = "rename or drop columns"
         got = listed(strange) if strange else "no function"
         raise ValueRefusedError.of("Table", f"columns of parameters and of {listed(problem.functions)}", got, way_out)
     for line in records:
-        mark = line.get(name[MARK])
-        failed = set() if _empty(mark) else set(filter(None, str(mark).split("+")))
+        failed = _named(problem, name[MARK], line.get(name[MARK]))
         for column, function in known.items():
             if function in failed or not _empty(line.get(column)):
                 yield line, function, line.get(column), function in failed
@@ -201,5 +206,22 @@ def _empty(cell: object) -> bool:
     return cell is None or type(cell).__name__ in ("NAType", "NaTType")
 
 
-def _true(cell: object) -> bool:
-    return not _empty(cell) and bool(cell)
+def _named(problem: Problem, column: str, cell: object) -> set[str]:
+    """The functions that failed at a point, joined by +; a column of a wide table."""
+    if _empty(cell) or (not isinstance(cell, str) and not cell):
+        return set()
+    found = {each.strip() for each in str(cell).split("+")} - {""}
+    if not found <= set(problem.functions):
+        expected = f"names of functions that failed, joined by + ({listed(problem.functions)})"
+        raise ValueRefusedError.of(f"Table: {column}", expected, shown(cell), "write for example 'f+c', or nothing")
+    return found
+
+
+def _true(column: str, cell: object) -> bool:
+    """Did it fail? As pandas has it, or as a spreadsheet writes it; a column of a long table."""
+    if _empty(cell):
+        return False
+    said = YES_NO.get(str(cell).strip().lower())
+    if said is None:
+        raise ValueRefusedError.of(f"Table: {column}", "True or False", shown(cell), "put reasons into the column note")
+    return said

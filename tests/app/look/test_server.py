@@ -19,6 +19,7 @@ from taut.app.studyfile.file import load, open_study
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
+
 @pytest.fixture(scope="module")
 def watch(tmp_path_factory: pytest.TempPathFactory) -> Watch:
     path = tmp_path_factory.mktemp("study") / "study.toml"
@@ -139,7 +140,7 @@ def test_events_begin_with_what_is_and_follow_changes(watch: Watch) -> None:
         stream = events(watch)
         first = await anext(stream)
         assert watch.viewers == 1
-        watch._publish(lambda state: state)
+        watch._publish(lambda old: old)
         second = await anext(stream)
         await stream.aclose()  # type: ignore[attr-defined]
         return [json.loads(each.partition("data: ")[2]) for each in (first, second)]

@@ -4,7 +4,9 @@ from dataclasses import replace
 
 from shown import bracket, known, known_beliefs, known_facts, sound
 
+import taut
 from taut.plot.page import answer
+from taut.plot.page.page import gathered
 from taut.plot.page.words import number, percent
 
 
@@ -62,3 +64,17 @@ def test_what_would_be() -> None:
     assert "0.5 better than now" in answer.what_if_answer(known().problem, better, best)
     assert "no change" in answer.what_if_answer(known().problem, best, best)
     assert "now" not in answer.what_if_answer(known().problem, best, None)
+
+
+def test_without_constraints_nothing_can_be_violated() -> None:
+    problem = taut.Problem([taut.Real("x", 1e9, 1e9 + 1.0)], taut.Objective("f"))
+    study = taut.Study(problem, "random")
+    study.add({"x": 1e9 + 0.25}, {"f": 1.0})
+    facts, found = gathered(study, "bowl", None)
+    assert found is not None
+    best = replace(found.best, point={"x": 1e9 + 0.25}, verified=False, feasibility=1.0)
+    said = sound(answer.answer(facts, replace(found, best=best))).text
+    assert "feasible with" not in said
+    assert "1000000000.25" in said and "1000000000 … 1000000001" in said, "a range may be narrow and far from 0"
+    doubtful = sound(answer.answer(facts, replace(found, best=replace(best, feasibility=0.8)))).text
+    assert "feasible with 80 %" in doubtful, "it may fail"

@@ -1,5 +1,7 @@
 """The answer: the best design and its margins, how sure it is, and which constraints matter there."""
 
+import math
+
 from taut.base.markup import Markup, joined, table, tag
 from taut.data.results import Recommendation, RelevanceRow
 from taut.plot.gather import Beliefs
@@ -89,8 +91,11 @@ def answer(facts: Facts, beliefs: Beliefs) -> Markup:
 
 def _headline(problem: Problem, best: Recommendation) -> Markup:
     mean, sd = best.objective
+    sure: Markup | None
     if not problem.simulated:
         sure = tag("span", "✓ computed", class_="badge good", data_tip=COMPUTED)
+    elif not problem.constraints and best.feasibility == 1.0 and not best.verified:
+        sure = None  # nothing could be violated
     elif best.verified:
         sure = tag("span", "✓ verified", class_="badge good", data_tip=VERIFIED)
     else:
@@ -109,9 +114,19 @@ def _point_table(problem: Problem, best: Recommendation) -> Markup:
     for parameter in problem.parameters:
         value = best.point[parameter.name]
         edge = value in (getattr(parameter, "low", None), getattr(parameter, "high", None))
-        rows.append([parameter.name, tag("b", number(value, 6)), _span(parameter) + (" (at its end)" if edge else "")])
+        shown = tag("b", number(value, _digits(parameter)))
+        rows.append([parameter.name, shown, _span(parameter) + (" (at its end)" if edge else "")])
     made = table(["parameter", "recommended", "range"], rows)
     return tag("div", made, class_="scroll")
+
+
+def _digits(parameter: object) -> int:
+    """Significant digits of a value: four of the range, also where that is narrow and far from 0."""
+    low, high = getattr(parameter, "low", 0.0), getattr(parameter, "high", 0.0)
+    if not low < high:  # a list of values
+        return 12
+    lost = math.log10(max(abs(low), abs(high))) - math.log10(high - low)  # their quotient may not fit a float
+    return min(15, max(6, 5 + math.ceil(lost)))
 
 
 def _span(parameter: object) -> str:
@@ -119,7 +134,8 @@ def _span(parameter: object) -> str:
     if options is not None:
         shown = ", ".join(number(each) for each in options[:6])
         return shown + (f", … ({len(options)})" if len(options) > 6 else "")
-    low, high = number(parameter.low), number(parameter.high)  # type: ignore[attr-defined]
+    digits = _digits(parameter)
+    low, high = number(parameter.low, digits), number(parameter.high, digits)  # type: ignore[attr-defined]
     return f"{low} … {high}" + (", logarithmic" if getattr(parameter, "log", False) else "")
 
 
@@ -212,7 +228,7 @@ def _slider(facts: Facts, constraint: Constraint, side: str) -> Markup:
     key = f"{constraint.name}-{side}"
     span = {"min": repr(at - room), "max": repr(at + room), "step": repr(room / 100.0), "value": repr(at)}
     about = {"data_name": constraint.name, "data_side": side, "data_limit": repr(at)}
-    slider = tag("input", type="range", id=f"limit-{key}", **span, **about)
+    slider = tag("input", type="range", id=f"limit-{key}", autocomplete="off", **span, **about)
     shown = tag("output", number(at), for_=f"limit-{key}")
     return tag("div", tag("label", f"{constraint.name} {sign} ", shown, for_=f"limit-{key}"), slider, class_="slider")
 

@@ -37,12 +37,26 @@
     if (event.target.id) opened[event.target.id] = event.target.open;
   }, true);
 
+  const slide = (slider, value) => {
+    slider.value = value;
+    slider.dataset.moved = "yes";
+    slider.parentElement.querySelector("output").textContent = Number(Number(slider.value).toPrecision(5)).toString();
+  };
+  // A limit that somebody moved stays where it was when its part of the page is renewed.
+  const again = (old) => {
+    const slider = document.getElementById(old.id);
+    const same = slider && slider.dataset.limit === old.dataset.limit;
+    if (same) slide(slider, old.value);
+    return same;
+  };
   const renew = async (body, digest) => {
     const answer = await fetch("section/" + encodeURIComponent(body.dataset.section), { cache: "no-store" });
     if (!answer.ok) return;
     const text = await answer.text();
     if (body.contains(over)) tip.hidden = true;
+    const moved = [...body.querySelectorAll("input[data-moved]")];
     body.innerHTML = text;
+    if (moved.filter(again).length) ask();
     body.dataset.digest = answer.headers.get("x-digest") || digest;
     for (const each of body.querySelectorAll("details[id]")) if (each.id in opened) each.open = opened[each.id];
   };
@@ -90,15 +104,16 @@
     try {
       const answer = query.size ? await (await fetch("what-if?" + query, { cache: "no-store" })).text() : "";
       if (turn === asked) place.innerHTML = answer;
+    } catch {
+      if (turn === asked) place.textContent = "The dashboard does not answer.";
     } finally { if (turn === asked) place.className = ""; }
   };
   document.addEventListener("input", (event) => {
     const slider = event.target;
     if (!slider.dataset || !slider.dataset.limit) return;
-    slider.dataset.moved = "yes";
-    const output = slider.parentElement.querySelector("output");
-    output.textContent = Number(Number(slider.value).toPrecision(5)).toString();
+    slide(slider, slider.value);
     clearTimeout(timer);
     timer = setTimeout(ask, 250);
   });
+  document.addEventListener("focusout", () => setTimeout(catchUp)); // what was held while a slider was
 })();
