@@ -36,16 +36,16 @@ def spending(study: Study) -> Spending:
 
 def slices(study: Study) -> tuple[Slice, ...]:
     """One for each parameter; none without a value."""
-    return gather.shapes(study, study.recommend())[1] if study.history.valued else ()
+    return gather.shapes(study, study.recommend())[1] if gather.askable(study) else ()
 
 
 def boundaries(study: Study) -> tuple[Plane, ...]:
     """One for each pair of numeric parameters; of many, those that matter most here. None without a value."""
-    return gather.shapes(study, study.recommend())[2] if study.history.valued else ()
+    return gather.shapes(study, study.recommend())[2] if gather.askable(study) else ()
 
 
 def relevance(study: Study) -> list[RelevanceRow]:
-    return study.relevance() if study.history.valued else []
+    return study.relevance() if gather.askable(study) else []
 
 
 def decisions(study: Study, most: int = choices.RECENT) -> tuple[Decision, ...]:

@@ -44,7 +44,7 @@ class Beliefs:
 def beliefs(study: Study, budget: float | None = None) -> Beliefs | None:
     """None if there is no value yet and not every function has a formula. budget: to spend after the initial design."""
     history = study.history
-    if study.problem.simulated and not history.valued:
+    if not askable(study):
         return None
     best, relevance = study.recommend(), tuple(study.relevance())
     convergence, slices, planes = shapes(study, best)
@@ -60,6 +60,11 @@ def beliefs(study: Study, budget: float | None = None) -> Beliefs | None:
         values=len(history.observations),
         unverified=unverified(study.problem, best, study.history),
     )
+
+
+def askable(study: Study) -> bool:
+    """Is there anything to ask? A value, or every function has a formula."""
+    return study.history.valued or not study.problem.simulated
 
 
 def outlook(study: Study, budget: float | None) -> Outlook | None:
