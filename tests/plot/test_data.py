@@ -25,3 +25,12 @@ def test_of_formulas_everything_is_known() -> None:
     study = formulas()
     assert len(data.slices(study)) == 2 and len(data.boundaries(study)) == 1 and len(data.relevance(study)) == 1
     assert data.convergence(study).objective[-1] == pytest.approx(0.5) and data.outlook(study, 40.0) is not None
+
+
+def test_what_is_known_by_formulas_has_shapes_and_prices_without_any_value() -> None:
+    limit = taut.Constraint("c", at_least=1.0, formula="x + y")
+    square = [taut.Real("x", 0.0, 2.0), taut.Real("y", 0.0, 2.0)]
+    study = taut.Study(taut.Problem(square, taut.Objective("f", goal="minimize", formula="2 * x + y"), [limit]))
+    assert len(data.slices(study)) == 2 and len(data.boundaries(study)) == 1
+    (row,) = data.relevance(study)
+    assert row.verdict == "binding" and row.price is not None and row.price[0] == pytest.approx(1.0, abs=1e-3)
