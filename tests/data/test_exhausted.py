@@ -153,3 +153,14 @@ def test_values_measured_outside_known_limits_leave_the_designs_inside_to_be_loo
     assert not study.finished
     best = study.run({"f": lambda x: x["b"] - x["a"]}, budget=20.0)
     assert study.finished and study.counts["f"] == 3 and best.point == {"a": 1, "b": 0} and best.verified
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_of_equally_good_designs_one_that_was_measured_whole_is_the_answer(seed: int) -> None:
+    parameters = [taut.Integer("n", 0, 2), taut.Choice("m", ("a", "b", "c"))]
+    problem = taut.Problem(parameters, taut.Objective("f", goal="minimize"), [taut.Constraint("c", at_most=0.0)])
+    study = taut.Study(problem, method="cei+", seed=seed, initial=2)
+    best = study.run({"f": lambda x: x["n"], "c": lambda x: 1 - x["n"]}, budget=1000.0, verify=False)
+    assert study.finished and best.verified and best.point["n"] == 1
+    outlook = study.outlook()
+    assert (outlook.next, outlook.rest, outlook.within(0.0)) == (0.0, 0.0, 1.0)

@@ -40,8 +40,8 @@ from taut.surrogate.gp import GP
 def outlook(context: Context) -> Outlook:
     """For the recommendation of a context, with what is left of its request's budget; user's units."""
     left, budget = context.request.remaining, context.request.budget
-    if not context.optimum.feasible and exhausted(context.dataset, context.domain):
-        return Outlook(0.0, 0.0, 0.0, left)  # whatever is left to evaluate, none of it is feasible
+    if exhausted(context.dataset, context.domain):  # no evaluation that is left can change the answer
+        return Outlook(0.0, 0.0, 0.0, left, () if context.measured.best is None else (0.0,))
     if not context.optimum.feasible or not all(len(context.dataset.y[k]) for k in context.menu.everything):
         return Outlook(math.inf, math.inf, math.inf, left)
     gains, feasible = _gains(context)

@@ -19,6 +19,7 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.base.normal import student_cdf
 from taut.data.dataset import Proposal, Request
+from taut.data.exhausted import exhausted
 from taut.policy.best_known import best_known
 from taut.policy.context import Context
 from taut.policy.menu import Candidate, Set
@@ -33,8 +34,11 @@ def begun(request: Request) -> bool:
 
 
 def verified(context: Context) -> Array | None:
-    """The design that is the answer in the last part of a budget, if there is one that was measured whole; [d]."""
-    if not begun(context.request):
+    """The design that is the answer in the last part of a budget, if there is one that was measured whole; [d].
+
+    Also where everything worth knowing is known: others may be as good, but not better.
+    """
+    if not begun(context.request) and not exhausted(context.dataset, context.domain):
         return None
     if noisy(context):
         return noisy_answer(context)
