@@ -164,3 +164,16 @@ def test_of_equally_good_designs_one_that_was_measured_whole_is_the_answer(seed:
     assert study.finished and best.verified and best.point["n"] == 1
     outlook = study.outlook()
     assert (outlook.next, outlook.rest, outlook.within(0.0)) == (0.0, 0.0, 1.0)
+
+
+@pytest.mark.parametrize("method", ["dckg", "cei+", "cmes"])
+def test_designs_that_a_formula_says_are_no_better_are_not_looked_at(method: str) -> None:
+    parameters = [taut.Integer("n", 1, 40), taut.Choice("m", ("a", "b"))]
+    mass = taut.Objective("mass", goal="minimize", formula="n * price[m]")
+    problem = taut.Problem(
+        parameters, mass, [taut.Constraint("c", at_most=0.0)], tables={"price": {"a": 1.0, "b": 1.0}}
+    )
+    study = taut.Study(problem, method=method, seed=1, initial=4)
+    best = study.run({"c": lambda x: 3.5 - x["n"]}, budget=70.0)
+    assert study.finished and best.verified and best.point["n"] == 4
+    assert study.spent < 35.0  # of the 80 designs 72 are heavier

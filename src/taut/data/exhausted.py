@@ -1,7 +1,8 @@
 """Is everything worth knowing known? In a problem without real parameters there are only so many designs.
 
 A design is settled, and no value there can change the answer any more, if a constraint was violated there, a function
-could not be computed, everything was measured, or its objective is no better than that of the best verified design.
+could not be computed, everything was measured, or its objective is no better than that of the best verified design. Of
+a known objective the last can be said of designs at which nothing was measured.
 When all designs are settled (or what is open of them is under way), there is nothing left to ask for.
 """
 
@@ -15,6 +16,10 @@ from taut.data.measured import Measured
 ALL_KNOWN = "everything worth knowing is known: no evaluation that is left can change the answer"
 
 
+ROUNDING = 1e-9
+"""Relative: values of arrays this close are computed again as the user's own function has them."""
+
+
 class ExhaustedError(Exception):
     """A method found no evaluation that could bring anything new."""
 
@@ -24,18 +29,36 @@ def exhausted(dataset: Dataset, domain: Domain) -> bool:
     if not domain.finite or any(view.noise is not None for view in dataset.functions):
         return False
     measured, under_way = Measured.of(dataset), np.unique(np.vstack(dataset.pending), axis=0)
-    if not _all_seen(domain, np.vstack([measured.points, under_way])):
+    unseen = _unseen(domain, np.vstack([measured.points, under_way]))
+    if unseen is None or not _no_better(dataset, measured, unseen):
         return False
     new = [x for x in under_way if measured.at(x, 0.0) is None]
     return all(_waits(dataset, measured, x) for x in [*measured.points[~settled(measured)], *new])
 
 
-def _all_seen(domain: Domain, points: Array) -> bool:
-    """Are all designs of a finite domain among points [m, d], of which those measured elsewhere may be outside it?"""
+def _unseen(domain: Domain, points: Array) -> Array | None:
+    """Designs of a finite domain that are not among points [m, d], of which some may be outside it; None: too many."""
     if domain.limits is None:
-        return len(np.unique(points, axis=0)) >= domain.size
+        return points[:0] if len(np.unique(points, axis=0)) >= domain.size else None
+    if domain.members is None:
+        return None
     seen = {x.tobytes() for x in points}
-    return domain.members is not None and all(x.tobytes() in seen for x in domain.members)
+    fresh = np.array([x.tobytes() not in seen for x in domain.members], dtype=bool)
+    return np.asarray(domain.members[fresh])
+
+
+def _no_better(dataset: Dataset, measured: Measured, x: Array) -> bool:
+    """Are designs x [q, d] known to be no better than the best verified one?"""
+    known = dataset.functions[0].known
+    if not len(x):
+        return True
+    if known is None or measured.best is None:
+        return False
+    best = float(measured.y[measured.best, 0])
+    value, rounding = known(x)[0], ROUNDING * max(abs(best), 1.0)
+    if (value > best + rounding).any():
+        return False
+    return bool((known.values(x[value > best - rounding]) <= best).all())
 
 
 def settled(measured: Measured) -> Flags:
