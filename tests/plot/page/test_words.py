@@ -7,7 +7,7 @@ import pytest
 from shown import known_beliefs
 
 import taut
-from taut.plot.page.words import count, headline, limit, margin, number, percent, price, share, uncertain
+from taut.plot.page.words import count, headline, limit, margin, number, percent, price, readable, share, uncertain
 
 PROBLEM = taut.Problem(
     [taut.Real("x", 0.0, 1.0)],
@@ -77,3 +77,8 @@ def test_a_price_without_an_end() -> None:
     row = known_beliefs().relevance[0]
     assert price(replace(row, price=(2.0, 1.5, math.inf))) == "2 (at least 1.5)"
     assert price(replace(row, price=(0.0, 0.0, 0.0))) == "0" and price(replace(row, price=None)) == ""
+
+
+def test_powers_of_ten_in_sentences() -> None:
+    assert readable("by 1e+09 saves 3.61e-08 of m1e-05") == "by 1·10⁹ saves 3.61·10⁻⁸ of m1e-05"
+    assert readable("(-2.5e-300 to 1)") == "(-2.5·10⁻³⁰⁰ to 1)" and readable("0.5e, v1.2e-3") == "0.5e, v1.2e-3"

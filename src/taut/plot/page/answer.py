@@ -7,7 +7,19 @@ from taut.data.results import Recommendation, RelevanceRow
 from taut.plot.gather import Beliefs
 from taut.plot.limits import limit_lines, two_sided
 from taut.plot.page import charts, svg
-from taut.plot.page.words import VERDICTS, count, limit, margin, number, paid, percent, point, price, uncertain
+from taut.plot.page.words import (
+    VERDICTS,
+    count,
+    limit,
+    margin,
+    number,
+    paid,
+    percent,
+    point,
+    price,
+    readable,
+    uncertain,
+)
 from taut.plot.state import Facts
 from taut.problem.functions import Constraint
 from taut.problem.problem import Problem
@@ -85,7 +97,7 @@ def answer(facts: Facts, beliefs: Beliefs) -> Markup:
         tag("p", LEGEND, class_="note") if problem.constraints and problem.simulated else None,
         tag("p", f"{beliefs.unverified[:1].upper()}{beliefs.unverified[1:]}.") if beliefs.unverified else None,
         _other(facts, best),
-        tag("p", f"Note: {best.note}.", class_="note") if best.note else None,
+        tag("p", readable(f"Note: {best.note}."), class_="note") if best.note else None,
     )
 
 
@@ -186,8 +198,9 @@ def constraints_that_matter(facts: Facts, beliefs: Beliefs) -> Markup:
     ]
     rows = [row[: len(head)] for row in rows]
     said = limit_lines(beliefs.relevance, problem.objective.name, problem.objective.goal, two_sided(problem))
+    lines = [tag("li", readable(f"{each[:1].upper()}{each[1:]}.")) for each in said]
     return joined(
-        tag("ul", [tag("li", f"{each[:1].upper()}{each[1:]}.") for each in said], class_="plain") if said else None,
+        tag("ul", lines, class_="plain") if lines else None,
         tag("div", table(head, rows, class_="second"), class_="scroll"),
         tag("p", NOTE, class_="note") if problem.simulated else None,
     )

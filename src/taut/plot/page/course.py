@@ -4,7 +4,7 @@ from taut.base.markup import Markup, joined, table, tag
 from taut.data.considered import Considered
 from taut.plot.choices import Decision
 from taut.plot.page import charts, svg
-from taut.plot.page.words import DASH, count, number, paid, point, share
+from taut.plot.page.words import DASH, count, number, paid, point, readable, share
 from taut.plot.progress import Convergence
 from taut.plot.state import Facts, Running
 
@@ -94,7 +94,7 @@ def _decision(found: Decision, newest: bool) -> Markup:
     ]
     body = [
         tag("p", f"At {point(found.point)}."),
-        tag("p", found.note, class_="quiet") if found.note else None,
+        tag("p", readable(found.note), class_="quiet") if found.note else None,
         _compared(found),
     ]
     return tag("details", tag("summary", head), body, id=f"decision-{found.number}", class_="decision", open=newest)

@@ -7,7 +7,7 @@ from taut.data.results import FunctionCheck, Outlook
 from taut.plot.gather import Beliefs
 from taut.plot.limits import outlook_line
 from taut.plot.page import charts
-from taut.plot.page.words import DASH, number, paid
+from taut.plot.page.words import DASH, number, paid, readable
 from taut.plot.state import Facts
 
 NOTE = (
@@ -71,7 +71,7 @@ def outlook(facts: Facts, found: Outlook | None) -> Markup:
     if any(0.0 < gap < math.inf for gap in found.gaps):
         title = tag("figcaption", "Probability that the recommendation is that close to the best possible")
         panel = tag("figure", title, charts.gap_course(name, found))
-    return joined(tag("p", f"{said[:1].upper()}{said[1:]}."), tag("div", made, panel, class_="panels"))
+    return joined(tag("p", readable(f"{said[:1].upper()}{said[1:]}.")), tag("div", made, panel, class_="panels"))
 
 
 def _gains(facts: Facts, found: Outlook) -> Markup:

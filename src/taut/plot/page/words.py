@@ -1,6 +1,7 @@
 """Numbers, limits and verdicts as people write them; no number here is ever NaN."""
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,7 @@ MINUS, THIN, DASH = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{EN DASH}"
 WHOLE = 1e7
 """Numbers below this are written out."""
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+_POWER = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]\d+)\b")
 VERDICTS = {
     "binding": "binds",
     "excluding": "excludes a better region",
@@ -34,6 +36,11 @@ def number(value: Any, digits: int = 5) -> str:
     if exponent:
         mantissa += f"·10{str(int(exponent)).translate(_SUPERSCRIPT)}"
     return mantissa.replace("-", MINUS)
+
+
+def readable(text: str) -> str:
+    """A sentence with its powers of ten as they are elsewhere on the page: 2.5e-09 as 2.5·10⁻⁹."""
+    return _POWER.sub(lambda found: f"{found[1]}·10{str(int(found[2])).translate(_SUPERSCRIPT)}", text)
 
 
 def uncertain(mean: float, sd: float) -> str:
