@@ -84,6 +84,10 @@ class TestCosts:
         assert part_costs("measured", ["aero"]) is None
         assert part_costs({"a.b": 1.0}, [""]) == {"": 1.0}
 
+    def test_of_a_group_whose_parts_are_run_one_by_one(self) -> None:
+        with pytest.raises(taut.ProblemError, match="'wing': expected a component.*give costs of 'wing.a', 'wing.b'"):
+            part_costs({"wing": 1.0}, ["wing.a", "wing.b", "mass"])
+
     @pytest.mark.parametrize(
         "costs, words",
         [

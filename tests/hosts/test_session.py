@@ -128,6 +128,20 @@ def test_a_study_that_was_interrupted_goes_on_as_if_it_had_not(tmp_path: Path) -
     assert again.driver.study.problem.setups == whole.driver.study.problem.setups
 
 
+def test_run_twice(tmp_path: Path) -> None:
+    """With a storage the second time is the same study: nothing is paid for again, and a larger budget is used."""
+    runs: Counter[str] = Counter()
+    prob = beam(runs=runs, budget=20.0, initial=3, seed=1, storage=str(tmp_path / "beam.db"))
+    prob.run_driver()
+    first, known, answer = dict(runs), len(prob.driver.study.observations), prob.get_val("kg")[0]
+    prob.run_driver()
+    assert prob.driver.result.success and prob.get_val("kg")[0] == answer
+    assert {name: runs[name] - first[name] for name in first} == dict.fromkeys(first, 1)  # everything, at the answer
+    prob.driver.options["budget"] = 25.0
+    prob.run_driver()
+    assert len(prob.driver.study.observations) > known and prob.driver.study.spent <= 25.0
+
+
 def test_it_ends_when_little_is_left_to_gain() -> None:
     prob = beam(budget=300.0, seed=1, stop=0.5)
     prob.run_driver()

@@ -129,6 +129,12 @@ def part_costs(costs: Any, paths: Sequence[str]) -> dict[str, float] | None:
     found = dict.fromkeys(paths, 0.0)
     for path, cost in costs.items():
         part = next((each for each in paths if not each or f"{path}.".startswith(f"{each}.")), None)
+        inside = [each for each in paths if each.startswith(f"{path}.")]
+        if part is None and inside:
+            way = f"give costs of {listed(inside)} instead, which are run or left out one by one"
+            raise ProblemError.of(
+                f"costs: {path!r}", "a component, or a group with a solver of its own", "neither", way
+            )
         if part is None:
             way = way_out(path, paths)
             raise ProblemError(f"costs: {path!r} is nothing that is run here, which are {listed(paths)}; {way}.")
