@@ -7,7 +7,7 @@ STAMP := $(VENV)/.stamp
 THREADS := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 TESTS ?= tests
 
-.PHONY: venv demo browser test check coverage chaos chaos-numbers admissible oracle bench bench-quick bench-page bench-paper bench-paper-quick settings-page trust trust-page trust-real guard guard-page engineers engineers-rivals
+.PHONY: venv demo browser test thorough check coverage chaos chaos-numbers admissible oracle bench bench-quick bench-page bench-paper bench-paper-quick settings-page trust trust-page trust-real guard guard-page engineers engineers-rivals
 
 venv: $(STAMP)
 
@@ -23,6 +23,11 @@ demo: $(STAMP)
 # Three workers on two cores: some tests wait for other processes, which start faster if bytecode is kept.
 test: $(STAMP)
 	PYTHONDONTWRITEBYTECODE= $(THREADS) $(BIN)/python -m pytest -n 3 --dist worksteal $(TESTS)
+
+# What the tests leave out: variants of methods, more random studies, and all golden scenes. After a change of what methods share.
+thorough: $(STAMP)
+	$(THREADS) $(BIN)/python -m pytest -n 2 -m thorough $(TESTS)
+	$(THREADS) $(BIN)/python tests/golden/decisions.py
 
 check: $(STAMP)
 	$(BIN)/ruff check .

@@ -26,6 +26,19 @@ settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 
 
+# Methods that differ from another one in a setting: what every method promises is tested with the others each time.
+VARIANTS = {"dckg-uncoupled", "pesc-coupled", "dckg@paper", "cei+@paper"}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what `make test` leaves to `make thorough`."""
+    for item in items:
+        given = getattr(item, "callspec", None)
+        if given is not None and any(isinstance(value, str) and value in VARIANTS for value in given.params.values()):
+            item.add_marker(pytest.mark.thorough)
+
+
 @pytest.fixture(scope="session")
 def postgres() -> "Iterator[Server]":
     """A running PostgreSQL server, one for each test process that needs it."""

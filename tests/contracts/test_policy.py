@@ -278,7 +278,7 @@ def test_a_method_is_any_object_that_suggests_recommends_and_judges() -> None:
             fast(bowl(), lame())
 
 
-@pytest.mark.parametrize("method", [name for name in METHODS if name != "random"])
+@pytest.mark.parametrize("method", ["dckg", "cei+", "ucb-d", "pesc"])  # one of each kind
 def test_many_values_are_reduced_announced_and_replayable(method: str) -> None:
     study = taut.Study(bowl(), method=method, seed=1, initial=0, options={**FAST, "most_values": 30})
     rng = np.random.default_rng(0)
