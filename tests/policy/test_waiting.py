@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,10 @@ import taut
 from taut.base.quasirandom import sobol
 from taut.data.dataset import Proposal, Request
 from taut.policy.ending import decided
+from taut.storage import open_storage
 from taut.study import loop
+from taut.study.programs import PythonProgram
+from taut.study.worker import Plan, RunListener
 
 SETTINGS = chosen(search_raw=64, search_starts=4)
 PROBLEM = taut.Problem(
@@ -121,6 +125,33 @@ def test_a_worker_that_waits_does_not_decide_again_and_again(monkeypatch: pytest
     monkeypatch.setattr(loop, "wait", nothing_yet)
     study.run(toy.FUNCTIONS, 4.5, executor=pool, workers=2)
     assert polls[0] >= 15 and len(policy.requests) <= 2 * len(study.suggestions)
+
+
+PROGRAMS = [PythonProgram(name, (name,), toy.FUNCTIONS[name], False) for name in "fcg"]
+
+
+def test_a_run_waits_for_what_another_one_has_under_way(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+    """And goes on with the rest of the budget when that has come in, or as here the other one has died."""
+    study = taut.Study(toy.problem(), Patient(), initial=1, storage=path)
+    study.ask()
+    assert open_storage(path).lease(1, ["f", "c", "g"], "elsewhere", 0.3, None)
+    monkeypatch.setattr(loop, "POLL_SECONDS", 0.01)
+    assert study.work(PROGRAMS, 4.5, plan=Plan(patient=True))
+    assert study.spent == 4.5 and all(row.seen >= 3 for row in study.suggestions[1:])
+
+
+def test_a_run_does_not_wait_for_what_was_asked_for_by_hand(path: Path) -> None:
+    study = taut.Study(toy.problem(), Patient(), initial=0, storage=path)
+    by_hand: list[taut.Suggestion] = []
+
+    class Hand(RunListener):
+        def stop(self) -> bool:
+            if not by_hand and study.suggestions:
+                by_hand.append(taut.Study.open(path, Patient()).ask(budget=9.0))
+            return False
+
+    assert study.work(PROGRAMS, 9.0, plan=Plan(listener=Hand(), patient=True))
+    assert study.spent + by_hand[0].cost == 9.0 and list(study.history.open) == [by_hand[0].number]
 
 
 BRACKET = taut.Problem(
