@@ -139,6 +139,7 @@ class Proposal:
     functions: tuple[str, ...]
     note: str = ""
     memory: dict[str, Any] = field(default_factory=dict)
+    waits: bool = False  # better made again when what is under way has come in; a run then waits for that
 
 
 @dataclass(frozen=True, slots=True)

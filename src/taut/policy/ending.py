@@ -21,6 +21,7 @@ from taut.policy.explain import proposal
 from taut.policy.outlook import nothing_left
 from taut.policy.settings import Settings
 from taut.policy.verify import Verification, closing_step, due, may_begin, next_step, takes_the_last
+from taut.policy.waiting import better_later
 
 Suggest = Callable[[Request, np.random.Generator], Proposal]
 
@@ -36,11 +37,11 @@ def decided(suggest: Suggest, settings: Settings, request: Request, rng: np.rand
         return _affordable(suggest(request, rng), request, settings, before)
     step = next_step(context) or (closing_step(context) if over else None)
     if step is not None:
-        return _verifying(context, step, {"stop": request.stop} if over else {})
+        return _patient(context, _verifying(context, step, {"stop": request.stop} if over else {}))
     if over:
         return None
     made = suggest(request, rng)
-    return replace(made, memory={**made.memory, "verify": {}})
+    return _patient(context, replace(made, memory={**made.memory, "verify": {}}))
 
 
 def _context(request: Request, settings: Settings, rng: np.random.Generator) -> Context:
@@ -58,4 +59,8 @@ def _affordable(made: Proposal, request: Request, settings: Settings, rng: np.ra
         return made
     context = _context(request, settings, rng)
     step = next_step(context)
-    return made if step is None else _verifying(context, step, {})
+    return made if step is None else _patient(context, _verifying(context, step, {}))
+
+
+def _patient(context: Context, made: Proposal) -> Proposal:
+    return replace(made, waits=better_later(context, made))

@@ -31,6 +31,7 @@ QUALITY = "quality benchmark: share of the best value per cost that decisions re
 RUNS = "whole runs on the problems of the paper"
 SPEED = "speed benchmark: as small as the quality benchmark allows"
 PAPER_SOURCE = "the paper"
+WORKERS = "simulated runs with two and four workers: a bracket, Mystery, Gramacy, Test Function 2, spring"
 
 
 @dataclass(frozen=True)
@@ -114,6 +115,11 @@ class VerifySettings:
     sure: float = knob(0.9, "probability of feasibility below which the last attempt goes to a safer design", JUDGED)
     bold: float = knob(0.5, "probability of feasibility from which the likely recommendation is tried first", JUDGED)
     near_sure: float = knob(0.999, "the same up to which an evaluated place next to x_r must be as feasible", JUDGED)
+    at_once: float = knob(
+        0.8,
+        "probability that what is under way at the target holds, from which the rest of it is asked for meanwhile",
+        WORKERS,
+    )
     safety: float = knob(4.0, "weight of its log feasibility in the choice of that design, beside G's own", JUDGED)
     noisy_sd: float = knob(
         0.25,

@@ -72,12 +72,16 @@ def takes_the_last(request: Request, made: Proposal) -> bool:
     """Does a suggestion leave less than a whole design costs, without being one, where there was enough for it?"""
     if not request.verify or set(request.problem.simulated) <= set(made.functions):
         return False
-    x, left = made.point, request.remaining * (1.0 + 1e-9)
-    step = request.problem.cost(made.functions)
+    whole = _cost(request, request.problem.functions, made.point)
+    return leaves_too_little(request, made) and whole <= request.remaining * (1.0 + 1e-9)
+
+
+def leaves_too_little(request: Request, made: Proposal) -> bool:
+    """Does a suggestion leave less than a whole design costs?"""
+    x, step = made.point, request.problem.cost(made.functions)
     if request.prices is not None:
         step = float(request.prices.costs(made.functions, x[None, :])[0])
-    whole = _cost(request, request.problem.functions, x)
-    return left - step < whole <= left
+    return request.remaining * (1.0 + 1e-9) - step < _cost(request, request.problem.functions, x)
 
 
 def _kept(request: Request, settings: VerifySettings, attempts: float, x: Array | None) -> float:
@@ -221,11 +225,12 @@ def _missing(context: Context, x: Array) -> Set:
     menu, same = context.menu, context.settings.verify.same_point
     at = context.measured.at(x, same)
     open_ = [k for k in menu.everything if at is None or np.isnan(context.measured.y[at, k])]
-    under_way = [k for k in open_ if _pending(context, k, x, same)]
+    under_way = [k for k in open_ if is_under_way(context, k, x, same)]
     return menu.complete([k for k in open_ if k not in under_way])
 
 
-def _pending(context: Context, k: int, x: Array, distance: float) -> bool:
+def is_under_way(context: Context, k: int, x: Array, distance: float) -> bool:
+    """Is function k under way at x [d], or as close as that?"""
     points = context.dataset.pending[k]
     return bool(len(points)) and bool(np.abs(points - x).max(axis=1).min() <= distance)
 
@@ -233,10 +238,15 @@ def _pending(context: Context, k: int, x: Array, distance: float) -> bool:
 def _first(context: Context, x: Array, missing: Set) -> Set:
     """The bundle to evaluate first: the most likely to spoil the design, per cost."""
     menu = context.menu
-    fine = np.concatenate([[_beats(context, x)], context.feasibilities(x)])
-    spoil = 1.0 - fine * context.computable(x)
+    spoil = 1.0 - holding(context, x)
     parts = [bundle for bundle in menu.bundles if set(bundle) & set(missing)]
     return max(parts, key=lambda S: (1e-9 + 1.0 - float(np.prod(1.0 - spoil[list(S)]))) / menu.cost(S, x))
+
+
+def holding(context: Context, x: Array) -> Array:
+    """Probability that each function can be computed at x [d] and does not spoil it as an answer; [K + 1]."""
+    fine: Array = np.concatenate([[_beats(context, x)], context.feasibilities(x)])
+    return fine * context.computable(x)
 
 
 def _last_attempt(context: Context) -> bool:

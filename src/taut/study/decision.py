@@ -51,11 +51,13 @@ class Decision:
         """Is everything worth knowing known, or under way?"""
         return not self.problem.simulated or exhausted(moment.dataset, domain(self.problem))
 
-    def make(self, moment: Moment, left: float, verify: bool, stop: float | None = None) -> Suggestion | None:
+    def make(
+        self, moment: Moment, left: float, verify: bool, stop: float | None = None, patient: bool = False
+    ) -> Suggestion | None:
         """The suggestion that follows this moment; None if none is affordable, new, or worth it. Writes nothing.
 
         left: what it may cost. verify: keep the last part of the budget for a verified answer? stop: a gain that is not
-        worth all that is left.
+        worth all that is left. patient: none as well where the method would rather know first what is under way.
         """
         number = moment.number + 1
         proposal = next_point(self.problem, self.design, moment)
@@ -70,7 +72,7 @@ class Decision:
                     proposal = methods.decide(self.policy, request, np.random.default_rng([self.seed, number]))
             except ExhaustedError:
                 return None
-            if proposal is None:
+            if proposal is None or (patient and proposal.waits):
                 return None
         functions = self.problem.complete(proposal.functions)
         point = moment.as_written(self._settled(proposal.point))

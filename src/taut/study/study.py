@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from taut.base.errors import StudyError, listed
@@ -284,14 +285,8 @@ class Study(Views):
         with suppress(AwayError):  # the run waits for that one
             self.require_writable()
         with Owner(self._storage, plan.lease) as owner:
-            worker = Worker(
-                self._storage,
-                self._reader,
-                owner,
-                programs,
-                lambda: self._next(math.inf, budget, plan, owner),
-                plan,
-            )
+            ask = partial(self._next, math.inf, budget, plan, owner)
+            worker = Worker(self._storage, self._reader, owner, programs, ask, plan)
             return loop.drive(worker, executor, workers, plan)
 
     def require_writable(self) -> None:
@@ -302,21 +297,23 @@ class Study(Views):
         """Who took on which evaluation: the last lease on each (suggestion number, function) that a run took on."""
         return {key: lease for key, lease in self._storage.leases().items() if key[1] != ALL}
 
-    def _next(self, remaining: float, budget: float, plan: Plan, owner: Owner | None = None) -> Suggestion | None:
+    def _next(
+        self, remaining: float, budget: float, plan: Plan, owner: Owner | None = None, patient: bool = False
+    ) -> Suggestion | None:
         """Make and store the next suggestion, for at most what remains, and what remains of the budget for all.
 
-        owner: of the run that asks; None if somebody asks by hand.
+        owner: of the run that asks; None if somebody asks by hand. patient: may it wait for what is under way?
         """
 
         def step() -> Suggestion | None:
             moment = self._moment()
-            suggestion = self._decision.make(moment, _left(moment, remaining, budget), plan.verify, plan.stop)
-            if suggestion is not None and owner is not None:
-                self._storage.add_suggestion(suggestion, owner.name, owner.seconds)
+            row = self._decision.make(moment, _left(moment, remaining, budget), plan.verify, plan.stop, patient)
+            if row is not None and owner is not None:
+                self._storage.add_suggestion(row, owner.name, owner.seconds)
                 owner.keep()
-            elif suggestion is not None:
-                self._storage.add_suggestion(suggestion)
-            return suggestion
+            elif row is not None:
+                self._storage.add_suggestion(row)
+            return row
 
         with asking(self._storage):  # one after the other, so that each knows of the one before
             return retry_on_conflict(step)

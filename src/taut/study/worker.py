@@ -75,7 +75,8 @@ class Plan:
 class Worker:
     """Gives out jobs and takes what came out; all is called from the thread of the loop.
 
-    owner: of its leases. ask: makes one more suggestion, as long as the budget pays.
+    owner: of its leases. ask: makes one more suggestion, as long as the budget pays; told that something is under way
+    that it can wait for, only one that need not.
     """
 
     def __init__(
@@ -84,12 +85,13 @@ class Worker:
         reader: Reader,
         owner: Owner,
         programs: Sequence[Program],
-        ask: Callable[[], Suggestion | None],
+        ask: Callable[[bool], Suggestion | None],
         plan: Plan,
     ) -> None:
         self._storage, self._reader, self._owner = storage, reader, owner
         self._programs, self._ask, self._plan = programs, ask, plan
         self._used_up = False
+        self._idle_at: tuple[int, int] | None = None
         self._under_way: set[tuple[int, str]] = set()
         self._mine: set[int] | None = None
 
@@ -106,10 +108,15 @@ class Worker:
             # What waits for a slot is decided on already; more decisions would only be made with less knowledge.
             if self._used_up or running + waiting >= workers:
                 return None
-            row = self._ask()
+            with self._reader as history:
+                now = len(history.suggestions), len(history.observations)
+            others = bool(running or self.waits())
+            if others and now == self._idle_at:  # the same rows give the same decision
+                return None
+            row = self._ask(others)
             if row is None:
-                # A rule to stop may think otherwise when what is under way has come in; a budget is used up for good.
-                self._used_up = self._plan.stop is None or not running
+                # It may be another one when what is under way has come in; where nothing is, it stays so.
+                self._idle_at, self._used_up = now, not others
                 return None
 
     def record(self, job: Job, outcome: Outcome) -> None:
