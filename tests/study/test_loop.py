@@ -11,6 +11,7 @@ import toy
 import taut
 from taut.base.errors import StoppedError, StorageError
 from taut.storage.memory import MemoryStorage
+from taut.study import loop
 from taut.study.programs import Outcome, PythonProgram, Task
 from taut.study.worker import Job, Plan, RunListener
 
@@ -418,3 +419,25 @@ def test_an_executor_of_another_kind(submit: Callable[..., object], words: str) 
     with pytest.raises(taut.StudyError, match=f"the executor could not run it .*{words}"):
         study.run(toy.FUNCTIONS, budget=4, executor=other)  # type: ignore[arg-type]
     assert study.observations == ()
+
+
+class Late:
+    """A worker for whom the last value of another run comes in just after a look that found nothing to start."""
+
+    def __init__(self) -> None:
+        self.looks, self.deferred = 0, False
+
+    def next_job(self, running: int, workers: int) -> None:
+        self.looks += 1
+        self.deferred = self.looks == 1
+
+    def waits(self) -> dict[tuple[int, str], object]:
+        return {}
+
+
+def test_what_came_in_between_two_looks_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run ended, with money left, if the others were killed right after that value."""
+    monkeypatch.setattr(loop, "POLL_SECONDS", 0.0)
+    worker = Late()
+    assert loop.drive(worker, None, 1, Plan())  # type: ignore[arg-type]
+    assert worker.looks == 2

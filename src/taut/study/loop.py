@@ -77,9 +77,11 @@ def _rounds(
                     continue
             if not running:
                 waits = {} if stopping else worker.waits()
-                if not waits:
+                # What was under way may have come in since: then there is one more look.
+                if not waits and (stopping or recorder.doubtful or not worker.deferred):
                     return trouble
-                waiting.on(waits)
+                if waits:
+                    waiting.on(waits)
         except StorageError as error:
             trouble = trouble or recorder.pause(error)
             continue

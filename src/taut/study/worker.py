@@ -92,11 +92,14 @@ class Worker:
         self._programs, self._ask, self._plan = programs, ask, plan
         self._used_up = False
         self._idle_at: tuple[int, int] | None = None
+        self.deferred = False
+        """Did the last look find nothing to start only because of what was under way then?"""
         self._under_way: set[tuple[int, str]] = set()
         self._mine: set[int] | None = None
 
     def next_job(self, running: int, workers: int) -> Job | None:
         """One more evaluation, taken on; None if there is nothing to start now."""
+        self.deferred = False
         while True:
             waiting = 0
             for job in self._open():
@@ -111,12 +114,11 @@ class Worker:
             with self._reader as history:
                 now = len(history.suggestions), len(history.observations)
             others = bool(running or self.waits())
-            if others and now == self._idle_at:  # the same rows give the same decision
-                return None
-            row = self._ask(others)
+            # The same rows give the same decision.
+            row = None if others and now == self._idle_at else self._ask(others)
             if row is None:
                 # It may be another one when what is under way has come in; where nothing is, it stays so.
-                self._idle_at, self._used_up = now, not others
+                self._idle_at, self._used_up, self.deferred = now, not others, others
                 return None
 
     def record(self, job: Job, outcome: Outcome) -> None:
