@@ -101,6 +101,13 @@ class TestWords:
         nothing = replace(tiny, decisions=0, budget=2.0, method="ckg")
         assert demo.coupled_sentence(nothing) == "A budget of 2 pays for nothing that ckg would evaluate."
 
+    def test_the_answer_is_verified(self, tiny: demo.Result) -> None:
+        result = run(34.0)
+        assert result.answer.best.verified and result.feasible and result.answer.spent <= 34.0
+        assert "every constraint held as measured. In truth it is feasible" in demo.answer_sentences(result)
+        only_believed = replace(tiny.answer, best=replace(tiny.answer.best, verified=False))
+        assert "Predicted there" in demo.answer_sentences(replace(tiny, answer=only_believed))
+
     def test_infeasible_answer(self, tiny: demo.Result) -> None:
         best = replace(tiny.answer.best, point={"x1": 0.0, "x2": 0.0})
         bad = replace(tiny, answer=replace(tiny.answer, best=best))

@@ -108,7 +108,7 @@ def truth(bench: BenchProblem) -> PythonProgram:
 def run(bench: BenchProblem, monitor: Monitor, watch: RunListener | None = None) -> Result:
     """Run the study to the end of its budget. watch: a view that passes everything on to the monitor."""
     study, options = monitor.study, monitor.options
-    study.work([truth(bench)], monitor.budget, plan=Plan(watch or monitor))
+    study.work([truth(bench)], monitor.budget, plan=Plan(watch or monitor, verify=True))
     history = monitor.rows().history
     found = answer(options.name, study, budget=monitor.budget), accounts(bench.problem, history)
     return Result(bench, options.method, options.seed, monitor.budget, history.chosen, *found)
@@ -135,6 +135,8 @@ def answer_sentences(result: Result) -> str:
     mean, sd = best.objective
     predicted = WORDS["predicted"].format(mean=mean, sd=sd, probability=probability(best.feasibility))
     truth = WORDS["feasible" if result.feasible else "infeasible"]
+    if best.verified:
+        predicted = WORDS["verified"].format(mean=best.measured[result.answer.objective])
     return f"{predicted} {truth.format(loss=result.opportunity_cost, penalty=result.bench.penalty)}"
 
 
