@@ -19,6 +19,7 @@ STYLES = {
     "botorch-cei": ("#c0392b", "D--"),
     "botorch-cei-gamma": ("#8e44ad", "D:"),
     "botorch-kg": ("#e59866", "x--"),
+    "egobox": ("#555555", "P:"),
 }
 
 

@@ -213,6 +213,8 @@ def test_stored_numbers_make_the_page(speed, tmp_path):
 def test_curves_of_the_figure(speed):
     found = speed("figure").curves(UNITS["speed"], "mystery", "n")
     assert found == {"dckg": [(20, 0.3), (300, 12.3)], "botorch-cei": [(20, 0.9)]}
+    measure = speed("measure")
+    assert set(speed("figure").STYLES) == {*measure.OURS, *measure.RIVALS}
 
 
 def test_units_survive_an_interruption(speed, tmp_path):
