@@ -53,7 +53,7 @@ class TestCommand:
             result = demo.run(bench, monitor, screen)
         screen.report(demo.result_lines(result))
         shown = console.file.getvalue()  # type: ignore[attr-defined]
-        for part in ("taut demo", "30 of 30", "2 decisions", "uniformly random point", "Which constraints mattered"):
+        for part in ("taut demo", "30 of 30", "5 decisions", "uniformly random point", "Which constraints mattered"):
             assert part in shown, part
 
 

@@ -17,7 +17,7 @@ from taut.app.run import live
 from taut.app.run.monitor import Monitor
 from taut.app.run.session import Result
 from taut.study.programs import Outcome
-from taut.study.worker import Job
+from taut.study.worker import Job, Plan
 
 
 def rendered(view: object, width: int = 80) -> list[str]:
@@ -28,9 +28,9 @@ def rendered(view: object, width: int = 80) -> list[str]:
 
 @pytest.fixture(scope="module")
 def watched() -> Monitor:
-    """A run of the demonstration that has ended."""
+    """A run of the problem of the demonstration that has ended, without a verified answer."""
     bench, monitor = demo.prepare(1, 30.0, "random")
-    demo.run(bench, monitor)
+    monitor.study.work([demo.truth(bench)], monitor.budget, plan=Plan(monitor))
     return monitor
 
 
