@@ -45,15 +45,17 @@ class DomainSettings:
     one_level: float = knob(
         1e-6, "of the unit cube: levels of one parameter that are this close count as one place", NEVER_TUNED
     )
+    counted: int = knob(
+        200_000, "combinations up to which those that meet known limits are found one by one,", NEVER_TUNED
+    )
+    counted_rare: int = knob(4_000_000, "and up to which they are where few random ones meet them,", NEVER_TUNED)
+    rare: int = knob(32, f"which is fewer than so many of {LOOKED_AT},", NEVER_TUNED)
+    slow: float = knob(0.05, "share of both up to which functions of the user are called for it", NEVER_TUNED)
 
 
 DOMAIN = DomainSettings()
 ENUMERATED = DOMAIN.enumerated
-COUNTED = 200_000  # combinations up to which those that meet the limits are looked at one by one,
-COUNTED_RARE = 4_000_000  # and up to which they are where fewer than RARE of LOOKED_AT random ones meet them
-SLOW = 0.05  # of both, where functions of the user are called for it
-RARE = 32
-COUNTED_AT_ONCE = 50_000
+COUNTED_AT_ONCE = 50_000  # combinations; changes no answer
 DOUBTFUL = 1e-9  # limits this close to their border are asked point by point: arrays may differ in the last digit
 DRAWS = 200  # uniformly random points until one meets the limits
 
@@ -106,8 +108,9 @@ class Domain:
         """
         if self.limits is None or not self.finite:
             return None
-        share = SLOW if self.limits.slow else 1.0
-        if self.combinations > share * COUNTED_RARE or (self.combinations > share * COUNTED and not self._rare):
+        share = DOMAIN.slow if self.limits.slow else 1.0
+        most, rare = share * DOMAIN.counted, share * DOMAIN.counted_rare
+        if self.combinations > rare or (self.combinations > most and not self._rare):
             return None
         starts = range(0, self.combinations, COUNTED_AT_ONCE)
         blocks = (np.arange(first, min(first + COUNTED_AT_ONCE, self.combinations)) for first in starts)
@@ -117,7 +120,7 @@ class Domain:
     def _rare(self) -> bool:
         """Do few of many random points meet the limits?"""
         points = replace(self, limits=None).sample(LOOKED_AT, np.random.default_rng([LOOKED_AT]))
-        return int(np.count_nonzero(self.allowed(points))) < RARE
+        return int(np.count_nonzero(self.allowed(points))) < DOMAIN.rare
 
     def _holding(self, x: Array) -> Array:
         """Those of x [q, d] that meet the limits; the user's own functions decide at the border."""

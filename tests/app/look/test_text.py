@@ -8,6 +8,7 @@ from taut.app.look import text
 from taut.app.look.answer import Answer
 from taut.app.look.check import Check, Trial
 from taut.app.look.status import Count, Open, Status
+from taut.base.numbers import probability
 from taut.data.results import FunctionCheck, Incumbent, Outlook, Prediction, Recommendation, RelevanceRow
 from taut.data.rows import Suggestion
 
@@ -39,7 +40,7 @@ ROW = RelevanceRow("stress", 0.9, 0.8, "binding", 3, 60.0, 80.0)
     ("p", "words"), [(0.0, "< 0.01"), (0.5, "0.50"), (0.994, "> 0.99"), (0.99, "0.99"), (0.01, "0.01")]
 )
 def test_probability(p: float, words: str) -> None:
-    assert text.probability(p) == words
+    assert probability(p) == words
     line = text.best_line("f", replace(BEST, feasibility=p))
     assert line == f"f = 1 +- 0.5, P(feasible) {words}, not verified, at x1=0.5, x2=0.25"
 

@@ -10,9 +10,10 @@ from rich.text import Text
 
 from taut.app.look.answer import Answer, answer, beliefs
 from taut.app.look.status import Account, accounts
-from taut.app.look.text import VERDICTS, columns, probability
+from taut.app.look.text import VERDICTS, columns
 from taut.app.run.monitor import Monitor
 from taut.app.studyfile.file import StudyOptions
+from taut.base.numbers import probability
 from taut.bench import BenchProblem, problem
 from taut.plot.limits import to_dict
 from taut.problem.design import usual_size

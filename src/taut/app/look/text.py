@@ -6,7 +6,7 @@ from typing import Any
 from taut.app.look.answer import COMPUTED, Answer
 from taut.app.look.check import Check, Trial
 from taut.app.look.status import Open, Status
-from taut.base.numbers import probability as probability
+from taut.base.numbers import probability
 from taut.base.printable import printable
 from taut.data.results import FunctionCheck, Incumbent, Prediction, Recommendation, Verdict
 from taut.data.rows import Suggestion
