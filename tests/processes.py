@@ -11,6 +11,7 @@ from taut.base.arrays import Array
 from taut.data.dataset import Dataset, FunctionView
 from taut.surrogate.gp import GP, Hyper, condition
 from taut.surrogate.model import Surrogate
+from taut.surrogate.trend import Trend
 
 AT_MOST_ZERO = Bounds(-np.inf, 0.0)
 
@@ -23,15 +24,16 @@ def process(
     rho: float = 1e-6,
     m: float = 0.2,
     nu: float = np.inf,
+    trend: Trend | None = None,
 ) -> GP:
     """A process with the given hyperparameters; y [n] or [n, J] in inner units, standardised with its own moments."""
     y = y[:, None] if y.ndim == 1 else y
     offset, scale = (float(y.mean()), float(y.std()) or 1.0) if len(y) > 1 else (0.7, 2.5)
-    hyper = Hyper(np.broadcast_to(np.asarray(length, dtype=float), X.shape[1]).copy(), a, rho, m, nu)
+    hyper = Hyper(np.broadcast_to(np.asarray(length, dtype=float), X.shape[1]).copy(), a, rho, m, nu, trend=trend)
     return condition(X, y, hyper, offset, scale)
 
 
-def random_process(seed: int, n: int, d: int, J: int = 1, **settings: float | Array) -> GP:
+def random_process(seed: int, n: int, d: int, J: int = 1, **settings: object) -> GP:
     """Data at random points, values of a random wave of size 3 around -1."""
     rng = np.random.default_rng(seed)
     X = rng.random((n, d))

@@ -23,7 +23,7 @@ def matern52(A: Array, B: Array, length: Array) -> Array:
 
 @dataclass(frozen=True)
 class DenseGP:
-    """Posterior given y [n, J] at X [n, d]; prior mean, signal and noise variance in inner units."""
+    """Posterior given y [n, J] at X [n, d]; prior mean, signal and noise variance in inner units; trend of `signal`."""
 
     X: Array
     y: Array
@@ -31,12 +31,13 @@ class DenseGP:
     prior_mean: float
     signal: float
     noise: float
+    trend: tuple[float, float] = (0.0, 0.0)
 
     @staticmethod
     def like(gp: GP) -> DenseGP:
         """The same belief as a fast process, from its data and hyperparameters only."""
         prior_mean = gp.offset + gp.scale * gp.hyper.m
-        return DenseGP(gp.X, gp.y, gp.hyper.l, prior_mean, gp.amplitude, gp.noise)
+        return DenseGP(gp.X, gp.y, gp.hyper.l, prior_mean, gp.amplitude, gp.noise, gp.trend or (0.0, 0.0))
 
     def mean(self, x: Array) -> Array:
         """[J, q]."""
@@ -44,21 +45,27 @@ class DenseGP:
 
     def covariance(self, x: Array, other: Array) -> Array:
         """[q, p]."""
-        return self.signal * (matern52(x, other, self.length) - self._weights(x) @ matern52(self.X, other, self.length))
+        return self.signal * (self._prior(x, other) - self._weights(x) @ self._prior(self.X, other))
 
     def variance(self, x: Array) -> Array:
         """[q]."""
-        gained = np.einsum("qn,nq->q", self._weights(x), matern52(self.X, x, self.length))
-        return self.signal * (1.0 - gained)
+        gained = np.einsum("qn,nq->q", self._weights(x), self._prior(self.X, x))
+        return self.signal * (np.array([self._prior(p, p)[0, 0] for p in x[:, None, :]]) - gained)
 
     def given(self, x: Array, y: Array) -> DenseGP:
         """After observing y [m, J] at x [m, d], from scratch; a single column of old data is repeated."""
         old = self.y if self.y.shape[1] == y.shape[1] else np.repeat(self.y, y.shape[1], axis=1)
         return DenseGP(
-            np.vstack([self.X, x]), np.vstack([old, y]), self.length, self.prior_mean, self.signal, self.noise
+            *(np.vstack([self.X, x]), np.vstack([old, y]), self.length),
+            *(self.prior_mean, self.signal, self.noise, self.trend),
         )
+
+    def _prior(self, A: Array, B: Array) -> Array:
+        """Matern's correlation and, pair by pair, the covariance of a random polynomial."""
+        t = np.array([[sum((a - 0.5) * (b - 0.5)) for b in B] for a in A]).reshape(len(A), len(B))
+        return matern52(A, B, self.length) + self.trend[0] * t + self.trend[1] * t**2
 
     def _weights(self, x: Array) -> Array:
         """k(x, X) (K + r I)^-1; [q, n]."""
-        K = self.signal * matern52(self.X, self.X, self.length) + self.noise * np.eye(len(self.X))
-        return self.signal * matern52(x, self.X, self.length) @ np.linalg.inv(K)
+        K = self.signal * self._prior(self.X, self.X) + self.noise * np.eye(len(self.X))
+        return self.signal * self._prior(x, self.X) @ np.linalg.inv(K)

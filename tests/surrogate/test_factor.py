@@ -70,5 +70,5 @@ def test_rows_that_cannot_be_appended_lead_to_a_new_factor_with_more_noise() -> 
     X = np.vstack([X, np.repeat(X, 3, axis=0)])
     found = factor(X, l, 1e-18, 5, None)
     assert found.rho > 1e-18 and found.base == 0
-    assert not found.leads(X, l, 1e-18, 5)
+    assert not found.leads(X, l, 1e-18, 5, 0.0)
     assert found.L @ found.L.T == pytest.approx(matern52(X, X, l), abs=1e-6)

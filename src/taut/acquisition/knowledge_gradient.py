@@ -172,7 +172,7 @@ class Group(NamedTuple):
         (flat, mine), k = where, scenarios.constraints[column]
         mean, s, var = (part.take(flat).reshape(envelope.winners.shape) for part in self.at.moments(k, j))
         z, known = scenarios.z[:, :, column, None], (1.0 - scenarios.residual[:, column])[:, None]
-        floor = VARIANCE_FLOOR * self.whole.inner.processes[k].amplitude
+        floor = VARIANCE_FLOOR * self.whole.inner.processes[k].size
         sk = s * known
         var -= s * sk
         sd = np.sqrt(np.maximum(var, floor))

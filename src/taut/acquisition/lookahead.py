@@ -244,7 +244,7 @@ class CandidatePosterior:
                 known = whole._updated[k, j, kind]
                 return Updated(known.columns, known.p[rows])
         inner, own = self.inner, (self.mean[k], self.var[k])
-        amplitude = inner.processes[k].amplitude
+        amplitude = inner.processes[k].size
         scale = self.sigma_tilde(k).s
         return updated(inner.bounds[k - 1], amplitude, inner.posteriors[k], own, scale, (z, residual), j)
 

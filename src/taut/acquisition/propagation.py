@@ -168,13 +168,13 @@ def _objective(gp: GP, maximisers: Array, points: Array, settings: EPSettings) -
     V, mean = gp.covariance(posterior, posterior), posterior.mean[0]
     cross, own = V[:J, J:], np.diagonal(V)[:J]
     A = V[None, J:, J:] - cross[:, :, None] - cross[:, None, :] + own[:, None, None]
-    live = _elsewhere(maximisers, points, settings) & (np.einsum("jnn->jn", A) > settings.known * gp.amplitude)
+    live = _elsewhere(maximisers, points, settings) & (np.einsum("jnn->jn", A) > settings.known * gp.size)
     return SiteBasis(posterior, np.arange(len(points)), A, mean[J:] - mean[:J, None], live)
 
 
 def _constraint(gp: GP, maximisers: Array, points: Array, settings: EPSettings) -> SiteBasis:
     """Sites on c_k(x*) and on the c_k(u_n) that are not known."""
-    J, known = len(maximisers), settings.known * gp.amplitude
+    J, known = len(maximisers), settings.known * gp.size
     at = np.flatnonzero(gp.posterior(points).var > known)
     posterior = gp.posterior(np.vstack([maximisers, points[at]]))
     V, mean = gp.covariance(posterior, posterior), posterior.mean[0]

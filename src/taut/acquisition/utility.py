@@ -95,9 +95,7 @@ class Utility:
         if self.successes is not None:
             score += self.successes.log(x)
         for gp, bounds in zip(self.processes[1:], self.bounds, strict=True):
-            score += log_probability(
-                bounds, gp.mean(x)[0], np.full(len(x), settings.shortlist_sd * np.sqrt(gp.amplitude))
-            )
+            score += log_probability(bounds, gp.mean(x)[0], np.full(len(x), settings.shortlist_sd * np.sqrt(gp.size)))
         order = np.argsort(-score, kind="stable")
         return np.union1d(order[: settings.shortlist], order[observed[order]][: settings.shortlist_observed])
 
@@ -135,7 +133,7 @@ class Utility:
         value, gradient = np.zeros(len(x)), np.zeros_like(x)
         for gp, bounds in zip(self.processes[1:], self.bounds, strict=True):
             here = gp.posterior_with_gradient(x)
-            sd = np.sqrt(here.var + soft * soft * gp.amplitude)
+            sd = np.sqrt(here.var + soft * soft * gp.size)
             log_p, by_mean, by_sd = log_probability_with_gradient(bounds, here.mean[0], sd)
             value += log_p
             gradient += here.gradient(by_mean[None, :], 0.5 * by_sd / sd)

@@ -48,7 +48,7 @@ def most_uncertain(context: Context) -> Candidate:
             continue
         open_ = [k for k in S if k == 0 or _uncertain_somewhere(context, k)]
         processes = [context.posteriors[k] for k in open_ or S]
-        ratio = np.max([gp.posterior(raw).var / gp.amplitude for gp in processes], axis=0)
+        ratio = np.max([gp.posterior(raw).var / gp.size for gp in processes], axis=0)
         if successes is not None and logs is not None:
             ratio = ratio * np.exp(logs[successes.of(S)].sum(axis=0))
         ratio = np.where(new, ratio, 0.0)

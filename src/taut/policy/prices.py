@@ -63,7 +63,7 @@ class Prices:
             return None
         processes = [context.surrogate.honest(k) for k in range(len(context.names))]
         known = [(view, view.known) for view in known_constraints(context) if view.known is not None]
-        sizes = [gp.scale if isinstance(gp, KnownProcess) else float(np.sqrt(gp.amplitude)) for gp in processes]
+        sizes = [gp.scale if isinstance(gp, KnownProcess) else float(np.sqrt(gp.size)) for gp in processes]
         sizes += [inner.spread[1] for _, inner in known]
         smooth = [*(of_pairs(gp.mean_with_gradient) for gp in processes), *(of_pairs(inner) for _, inner in known)]
         bounds = (*_declared(context), *(Bounds(view.lower, view.upper) for view, _ in known))
@@ -246,7 +246,7 @@ def _above(model: SuccessModel, least: float) -> Smooth:
 def _drawn(gp: GP, context: Context, rng: np.random.Generator) -> Paths:
     """Sample paths; Student-t where the signal variance was integrated out."""
     count = context.settings.price.samples
-    made = draw(gp, fourier_features(gp.hyper.l, context.settings.paths.features, rng), count, rng)
+    made = draw(gp, fourier_features(gp.hyper.l, context.settings.paths.features, rng, gp.trend), count, rng)
     if not np.isfinite(gp.hyper.nu):
         return made
     wider = np.sqrt(gp.hyper.nu / rng.chisquare(gp.hyper.nu, count))

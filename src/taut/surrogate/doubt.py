@@ -19,10 +19,13 @@ from taut.surrogate.factor import cholesky
 from taut.surrogate.kernels import matern52
 from taut.surrogate.likelihood import Standardised, least_squares
 from taut.surrogate.settings import ModelSettings
+from taut.surrogate.trend import Trend
 
 
-def doubt(data: Standardised, l: Array, rho: float, a: float, settings: ModelSettings) -> float:
-    """F for length-scales l [d], ratio rho and signal variance a."""
+def doubt(
+    data: Standardised, l: Array, rho: float, a: float, settings: ModelSettings, trend: Trend | None = None
+) -> float:
+    """F for length-scales l [d], ratio rho, signal variance a and a trend."""
     n, d = data.X.shape
     rows = spread_rows(data.X, l, settings.doubt_spread) if n >= settings.doubt_values else np.arange(n)
     # However smooth it looks: of many values at least so many are told apart.
@@ -30,7 +33,7 @@ def doubt(data: Standardised, l: Array, rho: float, a: float, settings: ModelSet
     if len(rows) < settings.doubt_values or len(rows) == n:
         return float(least)
     part = Standardised(data.X[rows], data.y[rows], data.minimum_freedom)
-    L, used = cholesky(part.X, l, rho)
+    L, used = cholesky(part.X, l, rho, None, trend)
     return float(min(max(least_squares(L, part, used).a / a, least), settings.doubt_most))
 
 

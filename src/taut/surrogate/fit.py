@@ -20,6 +20,7 @@ from taut.surrogate.repeats import Repeats
 from taut.surrogate.roughness import coarse_shares, exact_ratio, expected_ratio, ratio_penalty, rival_starts
 from taut.surrogate.settings import ModelSettings
 from taut.surrogate.ties import Ties
+from taut.surrogate.trend import Trend, polynomials
 
 NO_FACTOR = 1e25  # the likelihood where a matrix cannot be factored
 NOTED = 1e-3  # roughness of a deterministic function, of the spread of its values, from which on the user is told
@@ -32,7 +33,7 @@ class Warm:
     theta: parameters; n: values they were fitted to; full: values at the last multi-start; rho: noise ratio, of a rough
     function the largest that counts; warp: scale of the constraint's change of scale (0: none); likely: of a rough
     function the most likely ratio; doubt: factor on variances far from data (doubt.py); bend: of the objective's values
-    (pivot, size, rising; scale.py); decided: values at the last choice of it.
+    (pivot, size, rising; scale.py); decided: values at the last choice of it; order: of the trend, 0 without.
     """
 
     theta: tuple[float, ...]
@@ -44,6 +45,7 @@ class Warm:
     doubt: float = 1.0
     bend: tuple[float, float, bool] | None = None
     decided: int = 0
+    order: int = 0
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -103,7 +105,7 @@ class Doubted:
         """None if the most likely ratio is the largest that counts."""
         gp, warm = self.gp, self.warm
         same = warm.rho <= exact_ratio(warm.likely, self.task.settings)
-        return None if same else self.task.factor(gp.hyper.l, warm.rho, warm.n, self.known)
+        return None if same else self.task.factor(gp.hyper.l, warm.rho, warm.n, self.known, gp.trend)
 
     @cached_property
     def process(self) -> GP:
@@ -154,9 +156,10 @@ def fit(
     if len(y) < 2 or np.ptp(standard) == 0.0:
         hyper = task.default_hyper()
         return Fitted(condition(X, y[:, None], hyper, offset, scale, share=share), None, "", 0.0)
-    theta, warm, note, height = _search(task, warm)
+    task, theta, warm, note, height = _search(task, warm)
     ratio = exact_ratio(warm.likely, settings) if task.estimates else task.ratio(theta)
-    found = task.factor(task.lengths(theta), ratio, warm.n, None if known is None else known.factor)
+    before = None if known is None else known.factor
+    found = task.factor(task.lengths(theta), ratio, warm.n, before, task.trend(theta))
     gp = condition(X, y[:, None], task.hyper(theta, found), offset, scale, found.L, found.share)
     before = None if known is None or known.doubted is None else known.doubted.made
     doubted = Doubted(gp, task, warm, before) if task.estimates else None
@@ -190,7 +193,7 @@ class _Task:
         repeats = None if more.repeats is None else more.repeats.scaled(scale)
         self.settings, self.data = settings, Standardised(X, y, settings.minimum_freedom, repeats, more.ties)
         self.count = len(y) if more.whole is None else len(more.whole)
-        self.d = self.data.p
+        self.d, self.order = self.data.p, 0
         self.learned = noise == "learned"
         self.integrates = settings.prior == "robust" and (noise is None or self.learned)
         self.estimates = settings.rough and self.integrates and noise is None
@@ -200,11 +203,37 @@ class _Task:
             self.rho: float = settings.rho
         else:
             self.rho = max((noise / scale) ** 2, settings.least_noise)
+
+    @property
+    def box(self) -> Array:
+        """Bounds of the parameters; [., 2]."""
+        settings = self.settings
         boxes = [settings.length_box] * self.d
         boxes += [] if self.integrates else [settings.amplitude_box]
+        boxes += [settings.trend_box] * self.order
         boxes += [settings.noise_box] if self.learned else []
         boxes += [(settings.rho, max(settings.rho, settings.rough_box))] if self.estimates else []
-        self.box = np.log(boxes)
+        box: Array = np.log(boxes)
+        return box
+
+    def with_trend(self, order: int) -> _Task:
+        """The same task with a trend of this order, or without."""
+        if order == self.order:
+            return self
+        other = copy(self)
+        other.order = order
+        return other
+
+    def margin(self, order: int) -> float:
+        """Nats by which a trend of this order must be better; inf if values cannot tell, or it explains little."""
+        settings, basis = self.settings, polynomials(self.data.X, order)
+        left = len(basis) - basis.shape[1]
+        if not settings.trend or not self.integrates or left < settings.trend_values:
+            return np.inf
+        rest = self.data.y - basis @ np.linalg.lstsq(basis, self.data.y)[0]
+        if np.sqrt(rest @ rest / left) > settings.trend_rest[order - 1]:
+            return np.inf
+        return settings.trend_margin + (settings.trend_margin_each * left if order == 2 else 0.0)
 
     def sample(self, size: int) -> _Task:
         """The same task on about `size` values, taken at equal steps through the history."""
@@ -218,22 +247,35 @@ class _Task:
         """Length-scales of the columns; [d]."""
         return self.data.lengths(theta[: self.d])
 
+    def trend(self, theta: Array) -> Trend | None:
+        """The polynomial part, if there is one."""
+        return Trend.from_logs(theta[self.d : self.d + self.order])
+
     def start(self) -> Array:
         """The default start: prior median (or a given length-scale), a = 1, the median noise."""
         settings, robust = self.settings, self.settings.prior == "robust"
         centre = length_prior(self.d, settings)[0] if robust else float(np.log(settings.start_length))
         theta = [centre] * self.d + ([] if self.integrates else [0.0])
+        theta += [float(np.log(settings.trend_starts[0]))] * self.order
         theta += [float(np.log(settings.noise_median))] if self.learned else []
         return np.array(theta + ([float(np.log(settings.rough_start))] if self.estimates else []))
 
     def shifted(self, shift: float) -> Array:
         """The default start with its logs moved; a rough part stays as it is."""
         start = self.start()
-        start[: self.d if self.estimates else None] += shift
+        start[: self.d if self.estimates or self.order else None] += shift
         return start
 
+    def with_variances(self, theta: Array, variance: float) -> Array:
+        """Parameters with a trend from some without."""
+        return np.insert(theta, self.d, np.full(self.order, np.log(variance)))
+
     def penalty(self, theta: Array) -> tuple[float, Array]:
-        """-log prior and its gradient in theta."""
+        """-log prior and its gradient in theta; that of the logs of a trend is flat."""
+        if self.order:
+            mine = range(self.d, self.d + self.order)
+            value, gradient = self.with_trend(0).penalty(np.delete(theta, mine))
+            return value, np.insert(gradient, self.d, np.zeros(self.order))
         if not self.estimates:
             return penalty(theta, self.d, self.integrates, self.learned, self.settings)
         value, gradient = penalty(theta[:-1], self.d, self.integrates, self.learned, self.settings)
@@ -245,7 +287,7 @@ class _Task:
         fixed = None if self.learned or self.estimates else self.rho
         try:
             if self.integrates:
-                return integrated(self.data, theta, fixed, self.penalty)[:2]
+                return integrated(self.data, theta, fixed, self.penalty, self.order)[:2]
             return plugged_in(self.data, theta, fixed, self.penalty)[:2]
         except np.linalg.LinAlgError:
             return NO_FACTOR, np.zeros_like(theta)
@@ -257,33 +299,36 @@ class _Task:
 
     def likely_ratio(self, theta: Array) -> float:
         """The same, not below the rounding of the values."""
-        l, ratio = self.lengths(theta), self.ratio(theta)
+        l, ratio, trend = self.lengths(theta), self.ratio(theta), self.trend(theta)
         for _ in range(2 if self.rounding and self.estimates else 0):  # the signal variance depends on the ratio
-            ratio = min(max(ratio, self.rounding / self.variance(l, ratio)), 1.0)
+            ratio = min(max(ratio, self.rounding / self.variance(l, ratio, trend)), 1.0)
         return ratio
 
-    def variance(self, l: Array, ratio: float) -> float:
-        """The signal variance for length-scales l [d] and a ratio."""
-        found = factor(self.data.X, l, ratio, len(self.data.y), None)
-        return max(least_squares(found.L, self.data, found.rho).a, self.settings.constant_amplitude)
+    def variance(self, l: Array, ratio: float, trend: Trend | None) -> float:
+        """The signal variance for length-scales l [d], a ratio and a trend."""
+        found = factor(self.data.X, l, ratio, len(self.data.y), None, None, trend)
+        return self.signal(least_squares(found.L, self.data, found.rho).a, trend)
 
-    def factor(self, l: Array, ratio: float, base: int, known: Factor | None) -> Factor:
-        """Of R for length-scales l [d] and a ratio, with the noise of each value; see `factor`."""
+    def signal(self, a: float, trend: Trend | None) -> float:
+        """A signal variance that is not too small; with a trend it is the sum that may not be too small."""
+        whole = 1.0 + (trend.mean(self.data.X.shape[1]) if trend else 0.0)
+        return float(max(a, self.settings.constant_amplitude / whole))
+
+    def factor(self, l: Array, ratio: float, base: int, known: Factor | None, trend: Trend | None) -> Factor:
+        """Of R for length-scales l [d], a ratio and a trend, with the noise of each value; see `factor`."""
         repeats = self.data.repeats
         share = None if repeats is None else repeats.share
         if self.rounded is not None:
-            share = coarse_shares(self.rounded, self.variance(l, ratio), ratio)
-        return factor(self.data.X, l, ratio, base, known, share)
+            share = coarse_shares(self.rounded, self.variance(l, ratio, trend), ratio)
+        return factor(self.data.X, l, ratio, base, known, share, trend)
 
     def hyper(self, theta: Array, found: Factor) -> Hyper:
         """The fitted Hyper, with the noise ratio at which the matrix could be factored."""
         least = least_squares(found.L, self.data, found.rho)
         if self.integrates:
-            a = max(least.a, self.settings.constant_amplitude)
-            if not self.estimates:
-                return Hyper(found.l, a, found.rho, least.m, least.nu)
-            rough = found.rho if found.asked > self.settings.rough_from else 0.0
-            return Hyper(found.l, a, found.rho, least.m, least.nu, rough)
+            a = self.signal(least.a, found.trend)
+            rough = found.rho if self.estimates and found.asked > self.settings.rough_from else 0.0
+            return Hyper(found.l, a, found.rho, least.m, least.nu, rough, trend=found.trend)
         return Hyper(found.l, float(np.exp(theta[self.d])), found.rho, least.m, np.inf)
 
     def default_hyper(self) -> Hyper:
@@ -295,36 +340,66 @@ class _Task:
         return Hyper(l, a, rho, 0.0, nu if self.integrates else np.inf)
 
 
-def _search(task: _Task, warm: Warm | None) -> tuple[Array, Warm, str, float]:
-    """Parameters, warm start, trouble in words, and the value reached; kept while the data has hardly grown."""
+def _search(task: _Task, warm: Warm | None) -> tuple[_Task, Array, Warm, str, float]:
+    """The task with its trend, parameters, warm start, trouble in words, and the value reached.
+
+    They are kept while the data has hardly grown.
+    """
     n, settings = task.count, task.settings
+    task = task.with_trend(0 if warm is None else warm.order)
     if warm is not None and len(warm.theta) != len(task.box):
-        warm = None
+        warm, task = None, task.with_trend(0)
     if warm is not None and not warm.due(n, settings):
-        return np.array(warm.theta), warm, "", np.nan
+        return task, np.array(warm.theta), warm, "", np.nan
     full = warm is None or warm.stale(n, settings)
     done = n if full or warm is None else warm.full
-    if warm is not None and not full and n > settings.every_value_until:
-        height, theta = _local(task, np.array(warm.theta), settings.touch_up_evaluations)
+    start = None if warm is None else np.array(warm.theta)
+    if start is not None and not full and n > settings.every_value_until:
+        height, theta = _local(task, start, settings.touch_up_evaluations)
         if height < NO_FACTOR:
-            return theta, _remembered(task, theta, done), "", height
-    height, theta = _best(task, None if warm is None else np.array(warm.theta), full)
+            return task, theta, _remembered(task, theta, done), "", height
+    if full:
+        task, height, theta = _with_or_without_trend(task, start)
+    else:
+        height, theta = _best(task, start, full)
     if not height < NO_FACTOR:
-        theta = task.start() if warm is None else np.array(warm.theta)
-        return theta, _remembered(task, theta, n), "the fit failed and earlier hyperparameters were kept", height
+        theta = task.start() if start is None else start
+        note = "the fit failed and earlier hyperparameters were kept"
+        return task, theta, _remembered(task, theta, n), note, height
     height, theta = _rougher_or_smoother(task, height, theta)
-    return theta, _remembered(task, theta, done), "", height
+    return task, theta, _remembered(task, theta, done), "", height
+
+
+def _with_or_without_trend(task: _Task, start: Array | None) -> tuple[_Task, float, Array]:
+    """The task without a trend, or with one that explains the values better, and the value and parameters reached.
+
+    start: parameters of the last fit. A trend starts from the length-scales found without it.
+    """
+    settings, plain = task.settings, task.with_trend(0)
+    height, theta = _best(plain, None if task.order else start, True)
+    chosen, lowest, best = plain, height, theta
+    for order in (1, 2):
+        margin = task.margin(order)
+        if not (height < NO_FACTOR and np.isfinite(margin)):
+            continue
+        other = task.with_trend(order)
+        starts = [other.with_variances(theta, each) for each in settings.trend_starts]
+        starts += [start] if order == task.order and start is not None else []
+        reached, at = min((_local(other, each) for each in starts), key=lambda result: result[0])
+        if reached + margin < lowest:
+            chosen, lowest, best = other, reached, at
+    return chosen, lowest, best
 
 
 def _remembered(task: _Task, theta: Array, full: int) -> Warm:
     """full: values at the last search from several starts."""
-    kept = Warm(tuple(float(t) for t in theta), task.count, full, task.rho)
+    kept = Warm(tuple(float(t) for t in theta), task.count, full, task.rho, order=task.order)
     if not task.estimates:
         return kept
-    l, likely = task.lengths(theta), task.likely_ratio(theta)
-    rho = max(exact_ratio(likely, task.settings), expected_ratio(task.data, l, task.settings), rounded_off(l))
-    a = task.variance(l, rho)
-    return replace(kept, rho=rho, likely=likely, doubt=doubt(task.data, l, rho, a, task.settings))
+    l, likely, trend, settings = task.lengths(theta), task.likely_ratio(theta), task.trend(theta), task.settings
+    rho = max(exact_ratio(likely, settings), expected_ratio(task.data, l, settings, trend), rounded_off(l))
+    a = task.variance(l, rho, trend)
+    return replace(kept, rho=rho, likely=likely, doubt=doubt(task.data, l, rho, a, settings, trend))
 
 
 def _best(task: _Task, warm: Array | None, full: bool) -> tuple[float, Array]:

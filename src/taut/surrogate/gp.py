@@ -12,6 +12,7 @@
 | offset, scale | y_inner = offset + scale * y_standardised | scalars |
 | share | noise of each value in units of rho (repeats.py, roughness.py), R = C + rho diag(share) | [n] |
 | rough | the part of rho that is not noise but roughness, see below | scalar |
+| trend | a polynomial part in units of a (trend.py), with which C is to be read below, if there is one | two scalars |
 
 A deterministic function is a smooth part plus a rough part that is fixed at each place (solver noise, rounding):
 
@@ -39,6 +40,7 @@ from taut.surrogate import kernels
 from taut.surrogate.factor import appended, cholesky
 from taut.surrogate.kernels import correlation, correlation_with_slope, distance_features, features, pull_back
 from taut.surrogate.posterior import Posterior, PosteriorWithGradient
+from taut.surrogate.trend import Trend
 
 # Below this share of the prior variance a posterior variance is rounding error.
 VARIANCE_FLOOR = 1e-16
@@ -50,7 +52,8 @@ DOUBTFUL = 0.01  # of the prior variance: places with more are far from data
 class Hyper:
     """Hyperparameters in standardised units: length-scales l [d], variance a, noise ratio rho, mean m, freedom nu.
 
-    rough: the part of rho that is roughness of a deterministic function; doubt: factor on variances far from data.
+    rough: the part of rho that is roughness of a deterministic function; doubt: factor on variances far from data;
+    trend: a polynomial part in units of a.
     """
 
     l: Array
@@ -60,6 +63,7 @@ class Hyper:
     nu: float
     rough: float = 0.0
     doubt: float = 1.0
+    trend: Trend | None = None
 
 
 @dataclass(frozen=True)
@@ -82,8 +86,18 @@ class GP:
 
     @cached_property
     def amplitude(self) -> float:
-        """Prior variance in inner units, scale^2 a."""
+        """Prior variance in inner units, scale^2 a, without that of the trend."""
         return self.scale**2 * self.hyper.a
+
+    @cached_property
+    def size(self) -> float:
+        """Mean of the prior variance over the cube in inner units."""
+        return self.amplitude * (1.0 + (self.trend.mean(len(self.lengths)) if self.trend else 0.0))
+
+    @property
+    def trend(self) -> Trend | None:
+        """The polynomial part, if there is one."""
+        return self.hyper.trend
 
     @property
     def noise(self) -> float:
@@ -91,12 +105,12 @@ class GP:
         return self.amplitude * (self.hyper.rho - self.hyper.rough)
 
     def posterior(self, x: Array) -> Posterior:
-        """Mean and variance at x [q, d]: mu = offset + scale (m + C(x, X) alpha), v = scale^2 a (1 + rough - V'V)."""
+        """At x [q, d]: mu = offset + scale (m + C(x, X) alpha), v = scale^2 a (C(x, x) + rough - V'V)."""
         to = features(x, self.hyper.l)
         C = self._correlation(to, self.data_distance_features)
         mean = self._mean(C)
         V = self._whitened(C)
-        return Posterior(x, to, V, mean, self._variance(V))
+        return Posterior(x, to, V, mean, self._variance(V, to))
 
     def approximate_posterior(self, x: Array) -> tuple[Array, Array]:
         """Mean [J, q] and variance [q] at x [q, d] for ranking many points, the latter to 1e-9 of the prior's.
@@ -106,8 +120,9 @@ class GP:
         if self._inverse is None:
             exact = self.posterior(x)
             return exact.mean, exact.var
-        C = self._correlation(features(x, self.hyper.l), self.data_distance_features)
-        return self._mean(C), self._variance(self._inverse @ C.T)
+        to = features(x, self.hyper.l)
+        C = self._correlation(to, self.data_distance_features)
+        return self._mean(C), self._variance(self._inverse @ C.T, to)
 
     def mean(self, x: Array) -> Array:
         """The mean alone at x [q, d]; [J, q]. O(n) per point, without a solve; in blocks that bound the memory."""
@@ -120,12 +135,20 @@ class GP:
         """The mean [q] of a process without fantasies and its gradient [q, d], without a solve."""
         to = features(x, self.hyper.l)
         C, D = correlation_with_slope(to, self.data_distance_features)
-        mean = self._mean(self._roughened(C, to, self.data_distance_features))
-        return mean[0], pull_back(self.weights, D.T, self.data_features, to, self.hyper.l)
+        mean = self._mean(self._finished(C, to, self.data_distance_features))
+        slope = pull_back(self.weights, D.T, self.data_features, to, self.hyper.l)
+        if self.trend:
+            slope += self.trend.pulled_back(self.weights, self.data_features, to, self.hyper.l)
+        return mean[0], slope
 
     def _correlation(self, A: Array, B: Array) -> Array:
         """C between features and distance features, with the roughness where both are one place; [n, m]."""
-        return self._roughened(correlation(A, B), A, B)
+        return self._finished(correlation(A, B), A, B)
+
+    def _finished(self, C: Array, A: Array, B: Array) -> Array:
+        """Matern's correlations [n, m] with the roughness at one place and the trend added in place."""
+        C = self._roughened(C, A, B)
+        return self.trend.added(C, A, B, self.hyper.l) if self.trend else C
 
     def _roughened(self, C: Array, A: Array, B: Array) -> Array:
         """Correlations [n, m] of features A with distance features B, with the roughness added, in place, at one place.
@@ -188,10 +211,14 @@ class GP:
         mean += self._level
         return mean
 
-    def _variance(self, V: Array) -> Array:
+    def _variance(self, V: Array, to: Array) -> Array:
+        """v at features `to` [q, d + 2] for V [n, q]; [q]."""
         rest: Array = np.vecdot(V.T, V.T)
-        np.subtract(1.0 + self.hyper.rough, rest, out=rest)
-        np.maximum(rest, VARIANCE_FLOOR, out=rest)
+        prior: Array | float = 1.0 + self.hyper.rough
+        if self.trend:
+            prior += self.trend.at(to, self.hyper.l)
+        np.subtract(prior, rest, out=rest)
+        np.maximum(rest, VARIANCE_FLOOR * prior if self.trend else VARIANCE_FLOOR, out=rest)
         if self.hyper.doubt > 1.0:
             rest *= 1.0 + (self.hyper.doubt - 1.0) * rest / (rest + DOUBTFUL)
         rest *= self.amplitude
@@ -209,7 +236,10 @@ class GP:
 
     def covariance(self, a: Posterior, b: Posterior) -> Array:
         """cov(a.x, b.x) = scale^2 a (C(a, b) - V_a' V_b), without the rough part of one place; returns [p, q]."""
-        C = correlation(distance_features(a.features), b.features)
+        to = distance_features(a.features)
+        C = correlation(to, b.features)
+        if self.trend:
+            self.trend.added(C, to, b.features, self.hyper.l)
         C -= a.V.T @ b.V
         C *= self.amplitude
         return C
@@ -218,14 +248,14 @@ class GP:
         """The posterior at x with everything its gradient needs."""
         to = features(x, self.hyper.l)
         C, D = correlation_with_slope(to, self.data_distance_features)
-        mean = self._mean(self._roughened(C, to, self.data_distance_features))
+        mean = self._mean(self._finished(C, to, self.data_distance_features))
         V = self._whitened(C)
-        return PosteriorWithGradient(self, Posterior(x, to, V, mean, self._variance(V)), D)
+        return PosteriorWithGradient(self, Posterior(x, to, V, mean, self._variance(V, to)), D)
 
     def observed(self, x: Array, y: Array) -> GP:
         """The same process after observing y [n_new, J] (inner units) at x [n_new, d]; hyperparameters kept."""
         old = np.repeat(self.y, y.shape[1] // self.y.shape[1], axis=1)
-        L = appended(self.L, self.X, x, self.hyper.l, self.hyper.rho) if len(self.X) else None
+        L = appended(self.L, self.X, x, self.hyper.l, self.hyper.rho, self.trend) if len(self.X) else None
         share = None if self.share is None else np.append(self.share, np.ones(len(x)))
         return condition(np.vstack([self.X, x]), np.vstack([old, y]), self.hyper, self.offset, self.scale, L, share)
 
@@ -245,7 +275,7 @@ def condition(
 ) -> GP:
     """The process given y [n, J] (inner units) at X [n, d] for fixed hyperparameters; L: factor if it is known."""
     if L is None:
-        whole, rho = cholesky(X, hyper.l, hyper.rho, share)
+        whole, rho = cholesky(X, hyper.l, hyper.rho, share, hyper.trend)
         L, hyper = stored(whole), replace(hyper, rho=rho)
     standard = (y - offset) / scale - hyper.m
     alpha = solve_lower(L, solve_lower(L, standard), transposed=True) if len(X) else standard

@@ -22,11 +22,12 @@ import numpy as np
 from taut.base.arrays import Array
 
 SLOPE = 5.0 / 3.0
+ROUNDING = 16.0 * float(np.finfo(float).eps)
 
 
 def rounded_off(l: Array) -> float:
     """Rounding errors of a correlation for length-scales l [d], whose squared distances are differences of |u|^2."""
-    return 16.0 * float(np.finfo(float).eps) * (1.0 + float(np.square(0.5 / l).sum()))
+    return ROUNDING * (1.0 + float(np.square(0.5 / l).sum()))
 
 
 def nearly_one(l: Array, apart: float) -> float:

@@ -8,7 +8,9 @@ Two treatments of the signal variance a, for standardised data y [n] and R(l) = 
       m = 1'R^-1 y / 1'R^-1 1,  q = R^-1 (y - m),  S = (y - m)'q,  a = (nu0 + S)/nu
       nll = 1/2 log|R| + 1/2 log(1'R^-1 1) + nu/2 log(nu0 + S) - log p(theta)
 
-  nu0 pseudo-observations of unit variance keep nu at its minimum (3) while fewer values (four) are known.
+  With a trend (trend.py) its variances are free as well: R(l, trend) = C(X, X) + p(X, X) + rho I.
+
+nu0 pseudo-observations of unit variance keep nu at its minimum (3) while fewer values (four) are known.
 * `plugged_in` (the paper's preset, and functions with a given noise): a is a free parameter, the noise is
   absolute, K = a C + noise I, and the constant mean is the generalised least-squares one.
 
@@ -28,9 +30,10 @@ from scipy.linalg.lapack import dpotrf, dpotri
 from taut.base.arrays import Array
 from taut.base.blocks import SQUARES_KEPT
 from taut.base.triangular import solve_lower
-from taut.surrogate.kernels import SLOPE, matern52, matern52_with_slope
+from taut.surrogate.kernels import ROUNDING, SLOPE, matern52, matern52_with_slope
 from taut.surrogate.repeats import Repeats
 from taut.surrogate.ties import Ties, gathered, spread
+from taut.surrogate.trend import Trend
 
 Penalty = Callable[[Array], tuple[float, Array]]
 
@@ -72,6 +75,13 @@ class Standardised:
     def scatter(self) -> float:
         """Of all gathered values around their means."""
         return 0.0 if self.repeats is None else float(self.repeats.scatter.sum())
+
+    @cached_property
+    def products(self) -> Array:
+        """(X - 1/2)(X - 1/2)', of which a trend is a polynomial; [n, n]."""
+        centred = self.X - 0.5
+        product: Array = centred @ centred.T
+        return product
 
     def noises(self, noise: float) -> Array | float:
         """Noise variance of every value, for that of one; [n] or the same for all."""
@@ -127,15 +137,20 @@ def _factor(R: Array) -> tuple[Array, float]:
 
 
 def integrated(
-    data: Standardised, theta: Array, rho: float | None, penalty: Penalty
+    data: Standardised, theta: Array, rho: float | None, penalty: Penalty, order: int = 0
 ) -> tuple[float, Array, Integrated]:
-    """Value, gradient and (m, a, nu) of the integrated treatment; theta = log l [p], then log rho if rho is None."""
+    """Value, gradient and (m, a, nu) of the integrated treatment.
+
+    theta = log l [p], then the logs of the variances of a trend of this order, then log rho if rho is None.
+    """
     d = data.p
     learned = rho is None
-    noise = float(np.exp(theta[d])) if rho is None else rho
+    noise = float(np.exp(theta[-1])) if rho is None else rho
+    trend = Trend.from_logs(theta[d : d + order])
     l = data.lengths(theta[:d])
     C, D = matern52_with_slope(data.X, data.X, l)
-    np.fill_diagonal(C, 1.0 + data.noises(noise))
+    diagonal = _with_trend(C, data, trend)
+    np.fill_diagonal(C, diagonal + data.noises(noise))
     inverse, logdet = _factor(C)
     u = inverse.sum(axis=1)
     w = float(u.sum())
@@ -151,12 +166,31 @@ def integrated(
     inner = np.subtract(np.outer(q, q / a), inverse, out=inverse)
     inner += np.outer(u, u / w)
     trace = data.noise_trace(inner)
+    by_trend = _trend_gradient(inner, data, trend) if trend else []
     inner *= D
-    gradient = -0.5 * data.length_gradient(inner, l)
+    gradient = np.append(-0.5 * data.length_gradient(inner, l), by_trend)
     if learned:
         gradient = np.append(gradient, 0.5 * (data.more - noise * trace - data.scatter / (noise * a)))
     extra, extra_gradient = penalty(theta)
     return float(value) + extra, gradient + extra_gradient, Integrated(m, a, nu)
+
+
+def _with_trend(C: Array, data: Standardised, trend: Trend | None) -> Array | float:
+    """Adds a trend to correlations C [n, n] in place; returns the diagonal, its rounding included, [n] or 1."""
+    if not trend:
+        return 1.0
+    C += trend.of(data.products)
+    diagonal: Array = np.diag(C) + trend.rounding
+    return diagonal
+
+
+def _trend_gradient(inner: Array, data: Standardised, trend: Trend) -> list[float]:
+    """-1/2 tr(inner dR/dlog v) for the variances v of a trend."""
+    rounding = ROUNDING * float(np.trace(inner))
+    by = [-0.5 * trend.tilt * (float(np.vdot(inner, data.products)) + rounding)]
+    if trend.bow:
+        by.append(-0.5 * trend.bow * (float(np.vdot(inner, np.square(data.products))) + rounding))
+    return by
 
 
 def plugged_in(data: Standardised, theta: Array, noise: float | None, penalty: Penalty) -> tuple[float, Array, float]:
@@ -181,12 +215,13 @@ def plugged_in(data: Standardised, theta: Array, noise: float | None, penalty: P
     return value + extra, gradient + extra_gradient, m
 
 
-def ratio_values(data: Standardised, l: Array, ratios: Array) -> Array:
+def ratio_values(data: Standardised, l: Array, ratios: Array, trend: Trend | None = None) -> Array:
     """The integrated treatment's value for several noise ratios, without prior; inf where R cannot be factored. [m]."""
     C = matern52(data.X, data.X, l)
+    diagonal = _with_trend(C, data, trend)
     values = np.full(len(ratios), np.inf)
     for i, rho in enumerate(ratios):
-        np.fill_diagonal(C, 1.0 + data.noises(float(rho)))
+        np.fill_diagonal(C, diagonal + data.noises(float(rho)))
         L, info = dpotrf(C.T, lower=1)
         if not info:
             values[i] = _value_of_factor(data, L, float(rho))

@@ -5,6 +5,7 @@
 | omega | frequencies diag(1/l) g / sqrt(t), g ~ N(0, I), t ~ Gamma(5/2, rate 5/2) | [F, d] |
 | tau | phases ~ U(0, 2 pi) | [F] |
 | p_j(x) | prior path sqrt(2 a/F) sum_m W_mj cos(omega_m . x + tau_m), W ~ N(0, 1) | [J, q] |
+| p_j(x) | with a trend + sqrt(a) G_j'F(x), F: its features, G ~ N(0, 1); its weights are the last rows of W | [J, q] |
 | h_j(x) | m + p_j(x) + C(x, X) R^-1 (y - m - p_j(X) - eps_j), eps_j ~ N(0, a rho) | [J, q] |
 
 The Fourier features approximate the prior only. What the data say enters exactly (Matheron's rule), so a path runs
@@ -23,14 +24,32 @@ from taut.base.triangular import solve_lower
 from taut.surrogate.gp import GP
 from taut.surrogate.kernels import correlation, correlation_with_slope, features, pull_back
 from taut.surrogate.known import KnownProcess
+from taut.surrogate.trend import Trend
 
 
 @dataclass(frozen=True)
 class FourierFeatures:
-    """Random Fourier features of a Matern-5/2 correlation: omega [F, d], tau [F]."""
+    """Random Fourier features of a Matern-5/2 correlation: omega [F, d], tau [F]; a trend has features of its own."""
 
     omega: Array
     tau: Array
+    trend: Trend | None = None
+
+    @property
+    def count(self) -> int:
+        """Of weights of a path."""
+        return len(self.tau) + (self.trend.count(self.omega.shape[1]) if self.trend else 0)
+
+    @property
+    def steep(self) -> float:
+        """Factor on features of the trend beside cosines, whose weights have the variance 2 a/F."""
+        return float(np.sqrt(0.5 * len(self.tau)))
+
+    def values(self, x: Array) -> Array:
+        """Features at x [q, d]; [q, F], and with those of a trend [q, count]."""
+        angle = self.angles(x)
+        cosines: Array = np.cos(angle, out=angle)
+        return np.hstack([cosines, self.steep * self.trend.features(x)]) if self.trend else cosines
 
     def angles(self, x: Array) -> Array:
         """omega_m . x + tau_m at x [q, d]; [q, F]."""
@@ -39,11 +58,13 @@ class FourierFeatures:
         return angle
 
 
-def fourier_features(lengths: Array, count: int, rng: np.random.Generator) -> FourierFeatures:
+def fourier_features(
+    lengths: Array, count: int, rng: np.random.Generator, trend: Trend | None = None
+) -> FourierFeatures:
     """The spectral density of Matern-5/2 is a multivariate t with 5 degrees of freedom; lengths: [d]."""
     g = rng.standard_normal((count, len(lengths)))
     t = rng.gamma(2.5, 0.4, count)
-    return FourierFeatures(g / (np.sqrt(t)[:, None] * lengths), rng.uniform(0.0, 2.0 * np.pi, count))
+    return FourierFeatures(g / (np.sqrt(t)[:, None] * lengths), rng.uniform(0.0, 2.0 * np.pi, count), trend)
 
 
 @dataclass(frozen=True)
@@ -68,14 +89,22 @@ class Paths:
     def values_with_gradient(self, x: Array, rows: Ints) -> tuple[Array, Array]:
         """Path rows[i] at x[i]: values [p] and gradients [p, d]."""
         gp = self.gp
-        angle, W = self.fourier.angles(x), self.W[:, rows].T
+        fourier, angle, mine = self.fourier, self.fourier.angles(x), self.W[:, rows].T
+        W, G = mine[:, : len(fourier.tau)], mine[:, len(fourier.tau) :] * fourier.steep
         value = np.einsum("pf,pf->p", np.cos(angle), W)
-        slope = -(np.sin(angle) * W) @ self.fourier.omega
+        slope = -(np.sin(angle) * W) @ fourier.omega
+        if fourier.trend:
+            value += np.vecdot(G, fourier.trend.features(x))
+            slope += fourier.trend.feature_slope(x, G)
         to = features(x, gp.hyper.l)
         C, D = correlation_with_slope(gp.data_distance_features, to)
-        mine = self.weights[:, rows]
-        value += np.einsum("np,np->p", C, mine)
-        slope += pull_back(mine, D, gp.data_features, to, gp.hyper.l)
+        if gp.trend:
+            gp.trend.added(C, gp.data_distance_features, to, gp.hyper.l)
+        weights = self.weights[:, rows]
+        value += np.einsum("np,np->p", C, weights)
+        slope += pull_back(weights, D, gp.data_features, to, gp.hyper.l)
+        if gp.trend:
+            slope += gp.trend.pulled_back(weights, gp.data_features, to, gp.hyper.l)
         return gp.offset + gp.scale * (gp.hyper.m + value), gp.scale * slope
 
     def part(self, rows: Ints) -> Paths:
@@ -103,7 +132,7 @@ class KnownPaths(Paths):
 
 @dataclass(frozen=True)
 class Grid:
-    """Points prepared for one process: cosines of the features [q, F] and correlations with the data C [n, q].
+    """Points prepared for one process: its features [q, F] and correlations with the data C [n, q].
 
     Of a known function its values [q, 1].
     """
@@ -115,8 +144,11 @@ class Grid:
     def of(gp: GP, fourier: FourierFeatures, x: Array) -> Grid:
         if isinstance(gp, KnownProcess):
             return Grid(gp.values(x)[0][:, None], np.empty((0, len(x))))
-        angle = fourier.angles(x)
-        return Grid(np.cos(angle, out=angle), correlation(gp.data_distance_features, features(x, gp.hyper.l)))
+        to = features(x, gp.hyper.l)
+        C = correlation(gp.data_distance_features, to)
+        if gp.trend:
+            gp.trend.added(C, gp.data_distance_features, to, gp.hyper.l)
+        return Grid(fourier.values(x), C)
 
 
 def draw(gp: GP, fourier: FourierFeatures, count: int, rng: np.random.Generator) -> Paths:
@@ -124,12 +156,12 @@ def draw(gp: GP, fourier: FourierFeatures, count: int, rng: np.random.Generator)
     if isinstance(gp, KnownProcess):
         return KnownPaths(gp, fourier, np.ones((1, count)), np.empty((0, count)))
     hyper, F = gp.hyper, len(fourier.tau)
-    W = rng.standard_normal((F, count)) * np.sqrt(2.0 * hyper.a / F)
+    W = rng.standard_normal((fourier.count, count)) * np.sqrt(2.0 * hyper.a / F)
     noise = rng.standard_normal((len(gp.X), count)) * np.sqrt(hyper.a * hyper.rho)
     if gp.share is not None:
         noise *= np.sqrt(gp.share)[:, None]
     weights = np.repeat(gp.alpha[:, :1], count, axis=1)
     if len(gp.X):
-        prior = np.cos(fourier.angles(gp.X)) @ W + noise
+        prior = fourier.values(gp.X) @ W + noise
         weights = weights - solve_lower(gp.L, solve_lower(gp.L, prior), transposed=True)
     return Paths(gp, fourier, W, weights)

@@ -11,6 +11,7 @@ import numpy as np
 
 from taut.base.arrays import Array, Ints
 from taut.surrogate.kernels import correlation_with_slope, distance_features, pull_back
+from taut.surrogate.trend import Trend
 
 
 class Posterior(NamedTuple):
@@ -50,6 +51,9 @@ class Process(Protocol):
     def amplitude(self) -> float: ...
 
     @property
+    def trend(self) -> Trend | None: ...
+
+    @property
     def noise(self) -> float: ...
 
     @property
@@ -87,7 +91,8 @@ class PosteriorWithGradient(NamedTuple):
     def gradient(self, g_mean: Array | None, g_var: Array | None, cross: CrossCovariance | None = None) -> Array:
         """sum of g_mean[j, q] dmu_j(x_q)/dx + g_var[q] dv(x_q)/dx, and of the covariances in `cross`; returns [q, d].
 
-        dmu/dx = scale sum_n alpha_n dC(X_n, x)/dx;   dv/dx = -2 scale^2 a sum_n (R^-1 C(X, x))_n dC(X_n, x)/dx;
+        dmu/dx = scale sum_n alpha_n dC(X_n, x)/dx;   dv/dx = -2 scale^2 a sum_n (R^-1 C(X, x))_n dC(X_n, x)/dx,
+        and with a trend + scale^2 a dp(x, x)/dx;
         dcov(x, y)/dx = scale^2 a (dC(x, y)/dx - sum_n (R^-1 C(X, y))_n dC(X_n, x)/dx). One solve for all of them.
         """
         gp, to, known = self.gp, self.posterior.features, len(self.gp.X) > 0
@@ -106,16 +111,26 @@ class PosteriorWithGradient(NamedTuple):
         total: Array = np.zeros((len(to), len(gp.lengths)))
         if weights is not None:
             total = pull_back(weights.T, self.D.T, gp.data_features, to, gp.lengths)
+        if gp.trend and weights is not None:
+            total += gp.trend.pulled_back(weights.T, gp.data_features, to, gp.lengths)
+        if gp.trend and g_var is not None:  # of the prior variance
+            by_prior = gp.amplitude * g_var * gp.doubt_slope(self.var)
+            total += by_prior[:, None] * gp.trend.slope_at(to, gp.lengths)
         if cross is not None:
             here = to[cross.rows]
             direct = pull_back(cross.weight.T, cross.slope.T, cross.other.features, here, gp.lengths)
+            if gp.trend:
+                direct += gp.trend.pulled_back(cross.weight.T, cross.other.features, here, gp.lengths)
             direct *= gp.amplitude
             total[cross.rows] += direct
         return total
 
     def cross(self, other: Posterior) -> tuple[Array, Array]:
         """cov(x, other.x) [q, p], see GP.covariance, and the radial slope D(x, other.x) [q, p] for the gradient."""
-        C, D = correlation_with_slope(distance_features(self.posterior.features), other.features)
+        to = distance_features(self.posterior.features)
+        C, D = correlation_with_slope(to, other.features)
+        if self.gp.trend:
+            self.gp.trend.added(C, to, other.features, self.gp.lengths)
         C -= self.posterior.V.T @ other.V
         C *= self.gp.amplitude
         return C, D

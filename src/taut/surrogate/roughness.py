@@ -21,6 +21,7 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.surrogate.likelihood import Standardised, ratio_values
 from taut.surrogate.settings import ModelSettings
+from taut.surrogate.trend import Trend
 
 
 def ratio_penalty(t: float, settings: ModelSettings) -> float:
@@ -42,13 +43,13 @@ def coarse_shares(rounded: Array, a: float, rho: float) -> Array | None:
     return shares
 
 
-def expected_ratio(data: Standardised, l: Array, settings: ModelSettings) -> float:
-    """E rho over a grid, for length-scales l [d]; 0 with too few values to say anything."""
+def expected_ratio(data: Standardised, l: Array, settings: ModelSettings, trend: Trend | None = None) -> float:
+    """E rho over a grid, for length-scales l [d] and a trend; 0 with too few values to say anything."""
     if len(data.y) < settings.rough_values:
         return 0.0
     least = exact_ratio(settings.rho, settings)
     ratios = np.array([least, *(each for each in settings.rough_grid if each > least)])
-    nll = ratio_values(data, l, ratios) + settings.rough_open * np.log(ratios / least)
+    nll = ratio_values(data, l, ratios, trend) + settings.rough_open * np.log(ratios / least)
     if not np.isfinite(nll).any():
         return 0.0
     weight = np.exp(np.min(nll) - nll)
@@ -58,16 +59,17 @@ def expected_ratio(data: Standardised, l: Array, settings: ModelSettings) -> flo
 def rival_starts(
     data: Standardised, theta: Array, lengths: tuple[Array, ...], extra: list[float], settings: ModelSettings
 ) -> tuple[float, Array]:
-    """The best of a grid of ratios for several length-scales [p], with its penalised nll; theta: (log l, log rho).
+    """The best of a grid of ratios for several length-scales [p], with its penalised nll.
 
-    extra: the penalty of each of the length-scales.
+    theta: (log l, the logs of a trend, log rho); extra: the penalty of each of the length-scales.
     """
+    trend = theta[data.p : -1]
     ratios = np.array([max(each, settings.rho) for each in settings.rough_rivals])
     best, found = np.inf, theta
     for log_l, more in zip(lengths, extra, strict=True):
-        nll = ratio_values(data, data.lengths(log_l), ratios) + more
+        nll = ratio_values(data, data.lengths(log_l), ratios, Trend.from_logs(trend)) + more
         nll += settings.rough_prior * np.log(ratios / settings.rho)
         lowest = int(np.argmin(nll))
         if nll[lowest] < best:
-            best, found = float(nll[lowest]), np.append(log_l, np.log(ratios[lowest]))
+            best, found = float(nll[lowest]), np.concatenate([log_l, trend, [np.log(ratios[lowest])]])
     return best, found

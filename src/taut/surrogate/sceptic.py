@@ -30,7 +30,7 @@ def sceptical(gp: GP, noise: float | str | None, settings: ModelSettings) -> GP:
         return gp
     l = settings.sceptic_shrink * _lengths(gp, rows, noise, settings)
     part = Standardised(gp.X[rows], (gp.y[rows, 0] - gp.offset) / gp.scale, settings.minimum_freedom)
-    L, rho = cholesky(part.X, l, gp.hyper.rho)
+    L, rho = cholesky(part.X, l, gp.hyper.rho, None, gp.trend)
     found = least_squares(L, part, rho)
     hyper = replace(gp.hyper, l=l, a=max(found.a, settings.constant_amplitude), m=found.m, nu=found.nu)
     known = slice(None) if len(gp.X) <= settings.sceptic_most else spread_rows(gp.X, l, 1.0, settings.sceptic_most)

@@ -12,6 +12,7 @@ Prior = Literal["robust", "gamma"]
 _SCALES = "whole runs on Goldstein-Price, Rosenbrock, Beale and six-hump camel with one constraint, 3 seeds"
 _RATIOS = "products, stresses and ratios: likelihood of being feasible at places that were not seen"
 LOOKS = "guard benchmark, cases and seeds for choosing"
+_TRENDS = "density of unseen values of 40 functions of test problems, from 6 to 84 values, spread and crowded"
 _REGIONS = "random regions that fail, and failures at random: likelihood of what was not seen"
 
 
@@ -95,6 +96,20 @@ class ModelSettings:
     length_box: tuple[float, float] = knob((0.01, 20.0), "bounds of a length-scale", source="published method")
     amplitude_box: tuple[float, float] = knob((1e-3, 1e3), "bounds of the signal variance", source="published method")
     noise_box: tuple[float, float] = knob((1e-4, 10.0), "bounds of a learned noise", NEVER_TUNED)
+    # Trend: a linear or quadratic part (trend.py); variances are in units of the signal variance.
+    trend: bool = knob(True, "a function may have a trend (robust prior, noise not given)", NEVER_TUNED)
+    trend_box: tuple[float, float] = knob(
+        (1e-2, 1e8), "bounds of its variances: no function is taken for a polynomial beyond 1e-4 of it", NEVER_TUNED
+    )
+    trend_starts: tuple[float, ...] = knob((1.0, 1e4), "variances from which a search with a trend starts", _TRENDS)
+    trend_values: int = knob(3, "values beyond the coefficients of a polynomial from which there may be one", _TRENDS)
+    trend_rest: tuple[float, float] = knob(
+        (0.9, 0.05), "spread left by a linear and by a quadratic polynomial, of that of the values, at most", _TRENDS
+    )
+    trend_margin: float = knob(4.0, "nats of evidence by which a trend must be better,", _TRENDS)
+    trend_margin_each: float = knob(
+        4.0, "and a quadratic one by so much more for each value beyond its coefficients", _TRENDS
+    )
     # Noise.
     least_noise: float = knob(1e-10, "least variance of a noise that is given", NEVER_TUNED)
     # Roughness of a deterministic function (roughness.py).

@@ -95,13 +95,13 @@ def _rating(utility: Utility, x: Array, known: Sequence[Flags], values: Sequence
     """log(G - M) at x [p, d] with known values in place of means; not exact: with one sd for all that is not known."""
     rating = np.zeros(len(x)) if utility.successes is None else utility.successes.log(x)
     for k, (gp, there, value) in enumerate(zip(utility.processes, known, values, strict=True)):
-        mean, sd = value.copy(), np.full(len(x), KNOWN_SD * np.sqrt(gp.amplitude))
+        mean, sd = value.copy(), np.full(len(x), KNOWN_SD * np.sqrt(gp.size))
         rest = np.flatnonzero(~there)
         if exact and len(rest):
             posterior = gp.posterior(x[rest])
             mean[rest], sd[rest] = posterior.mean[0], np.sqrt(posterior.var)
         elif len(rest):
-            mean[rest], sd[rest] = gp.mean(x[rest])[0], utility.settings.shortlist_sd * np.sqrt(gp.amplitude)
+            mean[rest], sd[rest] = gp.mean(x[rest])[0], utility.settings.shortlist_sd * np.sqrt(gp.size)
         rating += utility.log_mean_excess(mean) if k == 0 else log_probability(utility.bounds[k - 1], mean, sd)
     return rating
 

@@ -123,7 +123,7 @@ class LookAheadScore:
             value, by_mean, by_sd = log_probability_with_gradient(bounds, mean, sd)
             return value, trace.gradient(self._scatter(part.j, by_mean), 0.5 * by_sd / sd)
         known = 1.0 - part.residual[:, k]
-        sd = np.sqrt(np.maximum(var - cross.s**2 * known, VARIANCE_FLOOR * gp.amplitude))
+        sd = np.sqrt(np.maximum(var - cross.s**2 * known, VARIANCE_FLOOR * gp.size))
         value, by_mean, by_sd = log_probability_with_gradient(bounds, mean + cross.s * part.z[:, k], sd)
         by_var = 0.5 * by_sd / sd
         of_cross = cross.weighted(by_mean * part.z[:, k] - 2.0 * cross.s * known * by_var)

@@ -190,13 +190,13 @@ class MeanProgram(NonlinearProgram):
     def _sd(self, k: int, x: Array) -> float:
         """Standard deviation of a constraint at x [d], in prior ones."""
         gp = self.utility.processes[k + 1]
-        return float(np.sqrt(gp.posterior(x[None, :]).var[0] / gp.amplitude))
+        return float(np.sqrt(gp.posterior(x[None, :]).var[0] / gp.size))
 
     @staticmethod
     def _in_doubt(gp: GP, bounds: Bounds, x: Array) -> bool:
         """Not certain there, even with a tenth of the prior's doubt on top: it may matter on the way."""
         table = gp.posterior(x[None, :])
-        sd = np.sqrt(table.var + 0.01 * gp.amplitude)
+        sd = np.sqrt(table.var + 0.01 * gp.size)
         return bool(log_probability(bounds, table.mean[0], sd)[0] < -1e-6)
 
     def objective(self, x: Array) -> tuple[float, Array]:
@@ -210,7 +210,7 @@ class MeanProgram(NonlinearProgram):
         for k in self.near:
             gp = self.utility.processes[k + 1]
             trace = gp.posterior_with_gradient(x[None, :])
-            mean, sd, size = trace.mean[0, 0], float(np.sqrt(trace.var[0])), float(np.sqrt(gp.amplitude))
+            mean, sd, size = trace.mean[0, 0], float(np.sqrt(trace.var[0])), float(np.sqrt(gp.size))
             for bound, sign in zip(self._edges(k), (1.0, -1.0), strict=True):
                 if np.isfinite(bound):
                     margin.append((sign * (bound - mean) - self.sds * sd) / size)

@@ -50,7 +50,7 @@ def optima(
     The best feasible one of points [q, d] is refined by sequential quadratic programming. A draw without a feasible
     point is replaced at most `redraws` times; with 0 it stays and its value is -inf. within: the cube if None.
     """
-    features = [fourier_features(gp.hyper.l, settings.features, rng) for gp in processes]
+    features = [fourier_features(gp.hyper.l, settings.features, rng, gp.trend) for gp in processes]
     grids = [Grid.of(gp, each, points) for gp, each in zip(processes, features, strict=True)]
     paths = [draw(gp, each, settings.paths, rng) for gp, each in zip(processes, features, strict=True)]
     doubt = None if successes is None else -successes.scores(points).min(axis=0)
