@@ -6,6 +6,7 @@ from processes import process, random_process, slope
 from reference.dense_gp import DenseGP
 
 from taut.surrogate import fit as fitting
+from taut.surrogate.drift import polynomials
 from taut.surrogate.factor import cholesky, factor
 from taut.surrogate.fit import Fitted, Warm
 from taut.surrogate.kernels import matern52
@@ -14,7 +15,7 @@ from taut.surrogate.paths import draw, fourier_features
 from taut.surrogate.posterior import CrossCovariance
 from taut.surrogate.sceptic import sceptical
 from taut.surrogate.settings import ModelSettings
-from taut.surrogate.trend import Trend, polynomials
+from taut.surrogate.trend import Trend
 
 LINEAR, CURVED = Trend(40.0), Trend(40.0, 25.0)
 TRENDS = (LINEAR, CURVED)

@@ -11,6 +11,7 @@ import numpy as np
 
 from taut.base.arrays import Array
 from taut.surrogate.doubt import doubt
+from taut.surrogate.drift import polynomials
 from taut.surrogate.factor import Factor, factor
 from taut.surrogate.gp import GP, Hyper, condition
 from taut.surrogate.kernels import rounded_off
@@ -20,7 +21,7 @@ from taut.surrogate.repeats import Repeats
 from taut.surrogate.roughness import coarse_shares, exact_ratio, expected_ratio, ratio_penalty, rival_starts
 from taut.surrogate.settings import ModelSettings
 from taut.surrogate.ties import Ties
-from taut.surrogate.trend import Trend, polynomials
+from taut.surrogate.trend import Trend
 
 NO_FACTOR = 1e25  # the likelihood where a matrix cannot be factored
 NOTED = 1e-3  # roughness of a deterministic function, of the spread of its values, from which on the user is told
@@ -30,10 +31,11 @@ NOTED = 1e-3  # roughness of a deterministic function, of the spread of its valu
 class Warm:
     """What the history keeps of a fit.
 
-    theta: parameters; n: values they were fitted to; full: values at the last multi-start; rho: noise ratio, of a rough
-    function the largest that counts; warp: scale of the constraint's change of scale (0: none); likely: of a rough
-    function the most likely ratio; doubt: factor on variances far from data (doubt.py); bend: of the objective's values
-    (pivot, size, rising; scale.py); decided: values at the last choice of it; order: of the trend, 0 without.
+    theta: parameters, none of a polynomial (exact.py); n: values they were fitted to; full: values at the last
+    multi-start; rho: noise ratio, of a rough function the largest that counts; warp: scale of the constraint's
+    change of scale (0: none); likely: of a rough function the most likely ratio; doubt: factor on variances far
+    from data (doubt.py); bend: of the objective's values (pivot, size, rising; scale.py); decided: values at the
+    last choice of it; order: of the trend, 0 without.
     """
 
     theta: tuple[float, ...]
@@ -80,12 +82,20 @@ class Fitted:
     note: str
     evidence: float
     factor: Factor | None = None
-    doubted: Doubted | None = None
+    doubted: Doubted | Told | None = None
 
     @property
     def honest(self) -> GP:
         """The process whose error bars are told: decisions rest on what is most likely, promises on all doubts."""
         return self.gp if self.doubted is None else self.doubted.process
+
+
+@dataclass(frozen=True)
+class Told:
+    """A process that is told instead of the one that decisions rest on."""
+
+    process: GP
+    made: Factor | None = None
 
 
 @dataclass(frozen=True)
@@ -226,7 +236,7 @@ class _Task:
 
     def margin(self, order: int) -> float:
         """Nats by which a trend of this order must be better; inf if values cannot tell, or it explains little."""
-        settings, basis = self.settings, polynomials(self.data.X, order)
+        settings, basis = self.settings, polynomials(self.data.X - 0.5, order)
         left = len(basis) - basis.shape[1]
         if not settings.trend or not self.integrates or left < settings.trend_values:
             return np.inf

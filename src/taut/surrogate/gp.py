@@ -12,6 +12,7 @@
 | offset, scale | y_inner = offset + scale * y_standardised | scalars |
 | share | noise of each value in units of rho (repeats.py, roughness.py), R = C + rho diag(share) | [n] |
 | rough | the part of rho that is not noise but roughness, see below | scalar |
+| drift | a polynomial in the mean, standardised units (drift.py), if there is one; m stands for m + drift(x) below | |
 | trend | a polynomial part in units of a (trend.py), with which C is to be read below, if there is one | two scalars |
 
 A deterministic function is a smooth part plus a rough part that is fixed at each place (solver noise, rounding):
@@ -37,6 +38,7 @@ from taut.base.arrays import Array
 from taut.base.blocks import INVERTED_ROWS, MEAN_BLOCK
 from taut.base.triangular import inverted, solve_lower, stored
 from taut.surrogate import kernels
+from taut.surrogate.drift import Drift
 from taut.surrogate.factor import appended, cholesky
 from taut.surrogate.kernels import correlation, correlation_with_slope, distance_features, features, pull_back
 from taut.surrogate.posterior import Posterior, PosteriorWithGradient
@@ -78,6 +80,7 @@ class GP:
     offset: float
     scale: float
     share: Array | None = None
+    drift: Drift | None = None
 
     @property
     def lengths(self) -> Array:
@@ -108,7 +111,7 @@ class GP:
         """At x [q, d]: mu = offset + scale (m + C(x, X) alpha), v = scale^2 a (C(x, x) + rough - V'V)."""
         to = features(x, self.hyper.l)
         C = self._correlation(to, self.data_distance_features)
-        mean = self._mean(C)
+        mean = self._mean(C, to)
         V = self._whitened(C)
         return Posterior(x, to, V, mean, self._variance(V, to))
 
@@ -122,21 +125,24 @@ class GP:
             return exact.mean, exact.var
         to = features(x, self.hyper.l)
         C = self._correlation(to, self.data_distance_features)
-        return self._mean(C), self._variance(self._inverse @ C.T, to)
+        return self._mean(C, to), self._variance(self._inverse @ C.T, to)
 
     def mean(self, x: Array) -> Array:
         """The mean alone at x [q, d]; [J, q]. O(n) per point, without a solve; in blocks that bound the memory."""
         size = max(MEAN_BLOCK // max(len(self.X), 1), 64)
         if len(x) <= size:
-            return self._mean(self._correlation(features(x, self.hyper.l), self.data_distance_features))
+            to = features(x, self.hyper.l)
+            return self._mean(self._correlation(to, self.data_distance_features), to)
         return np.hstack([self.mean(x[first : first + size]) for first in range(0, len(x), size)])
 
     def mean_with_gradient(self, x: Array) -> tuple[Array, Array]:
         """The mean [q] of a process without fantasies and its gradient [q, d], without a solve."""
         to = features(x, self.hyper.l)
         C, D = correlation_with_slope(to, self.data_distance_features)
-        mean = self._mean(self._finished(C, to, self.data_distance_features))
+        mean = self._mean(self._finished(C, to, self.data_distance_features), to)
         slope = pull_back(self.weights, D.T, self.data_features, to, self.hyper.l)
+        if self.drift:
+            slope += self.drift_slope(to)
         if self.trend:
             slope += self.trend.pulled_back(self.weights, self.data_features, to, self.hyper.l)
         return mean[0], slope
@@ -205,11 +211,19 @@ class GP:
         """L^-1 [n, n] of a small factor; None without data."""
         return inverted(self.L) if 0 < len(self.X) <= INVERTED_ROWS else None
 
-    def _mean(self, C: Array) -> Array:
-        """The mean for C(x, X) [q, n]; [J, q]."""
+    def _mean(self, C: Array, to: Array) -> Array:
+        """The mean for C(x, X) [q, n] at features `to` [q, d + 2]; [J, q]."""
         mean: Array = self.weights.T @ C.T
         mean += self._level
+        if self.drift:
+            mean += self.scale * self.drift.at(to[:, :-2] * self.lengths)
         return mean
+
+    def drift_slope(self, to: Array) -> Array:
+        """The gradient of the drift in inner units at features `to` [q, d + 2]; [q, d]."""
+        if not self.drift:
+            return np.zeros((len(to), len(self.lengths)))
+        return self.scale * self.drift.slope(to[:, :-2] * self.lengths)
 
     def _variance(self, V: Array, to: Array) -> Array:
         """v at features `to` [q, d + 2] for V [n, q]; [q]."""
@@ -248,7 +262,7 @@ class GP:
         """The posterior at x with everything its gradient needs."""
         to = features(x, self.hyper.l)
         C, D = correlation_with_slope(to, self.data_distance_features)
-        mean = self._mean(self._finished(C, to, self.data_distance_features))
+        mean = self._mean(self._finished(C, to, self.data_distance_features), to)
         V = self._whitened(C)
         return PosteriorWithGradient(self, Posterior(x, to, V, mean, self._variance(V, to)), D)
 
@@ -257,7 +271,8 @@ class GP:
         old = np.repeat(self.y, y.shape[1] // self.y.shape[1], axis=1)
         L = appended(self.L, self.X, x, self.hyper.l, self.hyper.rho, self.trend) if len(self.X) else None
         share = None if self.share is None else np.append(self.share, np.ones(len(x)))
-        return condition(np.vstack([self.X, x]), np.vstack([old, y]), self.hyper, self.offset, self.scale, L, share)
+        X, known = np.vstack([self.X, x]), np.vstack([old, y])
+        return condition(X, known, self.hyper, self.offset, self.scale, L, share, self.drift)
 
     def repeated(self, fantasies: int) -> GP:
         """The same process with its single column of means repeated."""
@@ -272,11 +287,14 @@ def condition(
     scale: float,
     L: Array | None = None,
     share: Array | None = None,
+    drift: Drift | None = None,
 ) -> GP:
     """The process given y [n, J] (inner units) at X [n, d] for fixed hyperparameters; L: factor if it is known."""
     if L is None:
         whole, rho = cholesky(X, hyper.l, hyper.rho, share, hyper.trend)
         L, hyper = stored(whole), replace(hyper, rho=rho)
     standard = (y - offset) / scale - hyper.m
+    if drift:
+        standard -= drift.at(X - 0.5)[:, None]
     alpha = solve_lower(L, solve_lower(L, standard), transposed=True) if len(X) else standard
-    return GP(X, y, hyper, L, alpha, offset, scale, share)
+    return GP(X, y, hyper, L, alpha, offset, scale, share, drift)

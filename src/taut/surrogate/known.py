@@ -67,7 +67,7 @@ class KnownProcess(GP):
         nothing = np.empty((0, 1))
         hyper = Hyper(np.ones(dimension), NO_DOUBT**2, 0.0, 0.0, np.inf)
         return KnownProcess(
-            np.empty((0, dimension)), nothing, hyper, np.empty((0, 0)), nothing, offset, scale, None, function
+            np.empty((0, dimension)), nothing, hyper, np.empty((0, 0)), nothing, offset, scale, function=function
         )
 
     def values(self, x: Array) -> tuple[Array, Array]:

@@ -84,6 +84,8 @@ class Paths:
         """All paths at a prepared grid; [J, q]."""
         gp = self.gp
         path: Array = gp.offset + gp.scale * (gp.hyper.m + (grid.cosines @ self.W).T + self.weights.T @ grid.C)
+        if grid.drift is not None:
+            path += grid.drift
         return path
 
     def values_with_gradient(self, x: Array, rows: Ints) -> tuple[Array, Array]:
@@ -105,7 +107,11 @@ class Paths:
         slope += pull_back(weights, D, gp.data_features, to, gp.hyper.l)
         if gp.trend:
             slope += gp.trend.pulled_back(weights, gp.data_features, to, gp.hyper.l)
-        return gp.offset + gp.scale * (gp.hyper.m + value), gp.scale * slope
+        value, slope = gp.offset + gp.scale * (gp.hyper.m + value), gp.scale * slope
+        if gp.drift:
+            value += gp.scale * gp.drift.at(x - 0.5)
+            slope += gp.drift_slope(to)
+        return value, slope
 
     def part(self, rows: Ints) -> Paths:
         """Some of the paths."""
@@ -134,11 +140,12 @@ class KnownPaths(Paths):
 class Grid:
     """Points prepared for one process: its features [q, F] and correlations with the data C [n, q].
 
-    Of a known function its values [q, 1].
+    Of a known function its values [q, 1]. drift: of the mean in inner units [q], if there is one.
     """
 
     cosines: Array
     C: Array
+    drift: Array | None = None
 
     @staticmethod
     def of(gp: GP, fourier: FourierFeatures, x: Array) -> Grid:
@@ -148,7 +155,7 @@ class Grid:
         C = correlation(gp.data_distance_features, to)
         if gp.trend:
             gp.trend.added(C, gp.data_distance_features, to, gp.hyper.l)
-        return Grid(fourier.values(x), C)
+        return Grid(fourier.values(x), C, gp.scale * gp.drift.at(x - 0.5) if gp.drift else None)
 
 
 def draw(gp: GP, fourier: FourierFeatures, count: int, rng: np.random.Generator) -> Paths:

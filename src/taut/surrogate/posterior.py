@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from taut.base.arrays import Array, Ints
+from taut.surrogate.drift import Drift
 from taut.surrogate.kernels import correlation_with_slope, distance_features, pull_back
 from taut.surrogate.trend import Trend
 
@@ -62,6 +63,11 @@ class Process(Protocol):
     @property
     def data_features(self) -> Array: ...
 
+    @property
+    def drift(self) -> Drift | None: ...
+
+    def drift_slope(self, to: Array) -> Array: ...
+
     def unwhitened(self, B: Array) -> Array: ...
 
     def doubt_slope(self, var: Array) -> Array | float: ...
@@ -111,6 +117,8 @@ class PosteriorWithGradient(NamedTuple):
         total: Array = np.zeros((len(to), len(gp.lengths)))
         if weights is not None:
             total = pull_back(weights.T, self.D.T, gp.data_features, to, gp.lengths)
+        if gp.drift and g_mean is not None:
+            total += g_mean.sum(axis=0)[:, None] * gp.drift_slope(to)
         if gp.trend and weights is not None:
             total += gp.trend.pulled_back(weights.T, gp.data_features, to, gp.lengths)
         if gp.trend and g_var is not None:  # of the prior variance

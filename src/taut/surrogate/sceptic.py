@@ -26,7 +26,7 @@ from taut.surrogate.settings import ModelSettings
 def sceptical(gp: GP, noise: float | str | None, settings: ModelSettings) -> GP:
     """The sceptical twin of a process without fantasies; noise: of the function, as `fit` takes it."""
     rows = spread_values(gp.X, gp.hyper.l, settings)
-    if len(rows) < settings.sceptic_values:
+    if gp.drift or len(rows) < settings.sceptic_values:
         return gp
     l = settings.sceptic_shrink * _lengths(gp, rows, noise, settings)
     part = Standardised(gp.X[rows], (gp.y[rows, 0] - gp.offset) / gp.scale, settings.minimum_freedom)

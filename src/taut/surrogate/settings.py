@@ -106,6 +106,13 @@ class ModelSettings:
     trend_rest: tuple[float, float] = knob(
         (0.9, 0.05), "spread left by a linear and by a quadratic polynomial, of that of the values, at most", _TRENDS
     )
+    exact_rest: float = knob(
+        1e-10, "spread left by a polynomial, of that of the values, at which it is exact (exact.py)", NEVER_TUNED
+    )
+    exact_doubt: float = knob(1e-6, "standard deviation of the doubt that it is one elsewhere too", NEVER_TUNED)
+    exact_condition: float = knob(
+        1e-6, "least ratio of singular values at which its coefficients are known", NEVER_TUNED
+    )
     trend_margin: float = knob(4.0, "nats of evidence by which a trend must be better,", _TRENDS)
     trend_margin_each: float = knob(
         4.0, "and a quadratic one by so much more for each value beyond its coefficients", _TRENDS

@@ -105,13 +105,3 @@ class Trend(NamedTuple):
     def count(self, d: int) -> int:
         """Of features."""
         return d + d * d if self.bow else d
-
-
-def polynomials(X: Array, order: int) -> Array:
-    """1, x - 1/2, and with order 2 the products of them, each once, at points X [n, d]; [n, .]."""
-    centred = X - 0.5
-    parts = [np.ones((len(X), 1)), centred]
-    if order == 2:
-        i, j = np.triu_indices(X.shape[1])
-        parts.append(centred[:, i] * centred[:, j])
-    return np.hstack(parts)
