@@ -9,7 +9,8 @@ import numpy as np
 from taut.acquisition.feasibility import Bounds
 from taut.base.arrays import Array
 from taut.data.dataset import Dataset, FunctionView
-from taut.surrogate.gp import GP, Hyper, condition
+from taut.surrogate.gp import GP, condition
+from taut.surrogate.hyper import Hyper
 from taut.surrogate.model import Surrogate
 from taut.surrogate.trend import Trend
 

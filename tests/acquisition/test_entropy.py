@@ -16,8 +16,9 @@ from taut.base.arrays import Array
 from taut.base.quasirandom import sobol
 from taut.policy.search.path_optima import optima
 from taut.policy.settings import PathSettings
-from taut.surrogate.gp import GP, Hyper
+from taut.surrogate.gp import GP
 from taut.surrogate.gp import condition as fitted
+from taut.surrogate.hyper import Hyper
 
 BAND = Bounds(-1.2, 0.4)
 PROBLEMS = 15

@@ -6,7 +6,8 @@ import pytest
 from taut.base import blocks
 from taut.base.triangular import leading, size, solve_lower, stored
 from taut.surrogate.factor import factor
-from taut.surrogate.gp import Hyper, condition
+from taut.surrogate.gp import condition
+from taut.surrogate.hyper import Hyper
 from taut.surrogate.kernels import matern52
 
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from processes import dataset, slope
 
-from taut.surrogate.drift import Drift, polynomials
 from taut.surrogate.exact import exactly
 from taut.surrogate.fit import Fitted, Warm
 from taut.surrogate.model import fit_surrogate
@@ -117,15 +116,3 @@ def test_gradients_fantasies_and_paths_go_with_the_polynomial() -> None:
     by = slope(lambda u: paths.values(u)[rows, np.arange(5)], x)
     assert gradient == pytest.approx(by, rel=1e-5, abs=1e-6 * size)
     assert sceptical(gp, None, SETTINGS) is gp
-
-
-def test_values_and_slopes_of_a_drift() -> None:
-    u = points(12, 6) - 0.5
-    drift = Drift(2, tuple(float(k) for k in range(10)))
-    by_hand = [
-        0.0 + a + 2.0 * b + 3.0 * c + 4.0 * a * a + 5.0 * a * b + 6.0 * a * c + 7.0 * b * b + 8.0 * b * c + 9.0 * c * c
-        for a, b, c in u
-    ]
-    assert drift.at(u) == pytest.approx(by_hand)
-    assert drift.slope(u) == pytest.approx(slope(drift.at, u), rel=1e-6)
-    assert polynomials(u, 1).shape == (6, 4)

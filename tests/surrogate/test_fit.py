@@ -9,6 +9,7 @@ from taut.surrogate.fit import Warm
 from taut.surrogate.gp import GP
 from taut.surrogate.priors import length_prior
 from taut.surrogate.settings import ModelSettings
+from taut.surrogate.task import More
 
 PRIORS = ("robust", "gamma")
 
@@ -186,7 +187,7 @@ def test_with_few_values_roughness_is_what_they_leave_open() -> None:
 
 def test_rounding_is_a_floor_of_the_roughness() -> None:
     X, y = wave(12, d=2, seed=6)
-    gp = fitting.fit(X, y, None, ModelSettings(), None, more=fitting.More(rounding=0.03**2)).gp
+    gp = fitting.fit(X, y, None, ModelSettings(), None, more=More(rounding=0.03**2)).gp
     assert np.sqrt(gp.amplitude * gp.hyper.rough) >= 0.03 * (1.0 - 1e-2)
 
 
@@ -196,7 +197,7 @@ def test_coarse_values_do_not_spoil_fine_ones() -> None:
     steps = np.where(X[:, 0] < 0.5, 1e-4, 0.1)
     printed = np.round(y / steps) * steps
     one, each = (
-        fitting.fit(X, printed, None, ModelSettings(), None, more=fitting.More(rounding=1e-8 / 12.0, rounded=rounded))
+        fitting.fit(X, printed, None, ModelSettings(), None, more=More(rounding=1e-8 / 12.0, rounded=rounded))
         for rounded in (None, steps**2 / 12.0)
     )
     assert one.gp.share is None and each.gp.share is not None and each.honest.share is not None

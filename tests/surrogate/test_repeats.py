@@ -9,14 +9,16 @@ from hypothesis import strategies as st
 from processes import dataset, slope
 
 from taut.base.arrays import Array
-from taut.surrogate.fit import More, fit
-from taut.surrogate.gp import Hyper, condition
+from taut.surrogate.fit import fit
+from taut.surrogate.gp import condition
+from taut.surrogate.hyper import Hyper
 from taut.surrogate.likelihood import Standardised, integrated, plugged_in
 from taut.surrogate.model import fit_surrogate
 from taut.surrogate.paths import draw, fourier_features
 from taut.surrogate.priors import penalty
 from taut.surrogate.repeats import _first_within, gather_repeats, merge_repeats
 from taut.surrogate.settings import ModelSettings
+from taut.surrogate.task import More
 
 SAME = ModelSettings().same_point
 

@@ -5,10 +5,11 @@ import pytest
 
 from taut.base.arrays import Array
 from taut.base.levels import Options
-from taut.surrogate.fit import More, fit
+from taut.surrogate.fit import fit
 from taut.surrogate.likelihood import Standardised, integrated, plugged_in
 from taut.surrogate.settings import ModelSettings, SuccessSettings
 from taut.surrogate.success_fit import hyperparameters
+from taut.surrogate.task import More
 from taut.surrogate.ties import gathered, spread
 
 TIES = (0, 0, 0, 1)

@@ -15,7 +15,8 @@ from taut.data.prices import Pricing
 from taut.policy.settings import PendingSettings
 from taut.problem.design import domain
 from taut.problem.problem import Problem
-from taut.surrogate.gp import GP, Hyper
+from taut.surrogate.gp import GP
+from taut.surrogate.hyper import Hyper
 
 Set = tuple[int, ...]
 """Positions of functions that are evaluated together, increasing; 0 is the objective."""

@@ -19,7 +19,8 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.surrogate.drift import Drift, polynomials
 from taut.surrogate.fit import Fitted, Told, Warm
-from taut.surrogate.gp import Hyper, condition
+from taut.surrogate.gp import condition
+from taut.surrogate.hyper import Hyper
 from taut.surrogate.priors import length_prior
 from taut.surrogate.settings import ModelSettings
 

@@ -37,35 +37,16 @@ import numpy as np
 from taut.base.arrays import Array
 from taut.base.blocks import INVERTED_ROWS, MEAN_BLOCK
 from taut.base.triangular import inverted, solve_lower, stored
-from taut.surrogate import kernels
 from taut.surrogate.drift import Drift
 from taut.surrogate.factor import appended, cholesky
+from taut.surrogate.hyper import Hyper
 from taut.surrogate.kernels import correlation, correlation_with_slope, distance_features, features, pull_back
 from taut.surrogate.posterior import Posterior, PosteriorWithGradient
 from taut.surrogate.trend import Trend
 
 # Below this share of the prior variance a posterior variance is rounding error.
 VARIANCE_FLOOR = 1e-16
-ONE_PLACE = 1e-9  # of the unit cube: places this close are one, as for values that are merged (repeats.py)
 DOUBTFUL = 0.01  # of the prior variance: places with more are far from data
-
-
-@dataclass(frozen=True)
-class Hyper:
-    """Hyperparameters in standardised units: length-scales l [d], variance a, noise ratio rho, mean m, freedom nu.
-
-    rough: the part of rho that is roughness of a deterministic function; doubt: factor on variances far from data;
-    trend: a polynomial part in units of a.
-    """
-
-    l: Array
-    a: float
-    rho: float
-    m: float
-    nu: float
-    rough: float = 0.0
-    doubt: float = 1.0
-    trend: Trend | None = None
 
 
 @dataclass(frozen=True)
@@ -94,8 +75,9 @@ class GP:
 
     @cached_property
     def size(self) -> float:
-        """Mean of the prior variance over the cube in inner units."""
-        return self.amplitude * (1.0 + (self.trend.mean(len(self.lengths)) if self.trend else 0.0))
+        """What the function varies by: its mean prior variance over the cube, and with a drift that of its values."""
+        around = self.amplitude * (1.0 + (self.trend.mean(len(self.lengths)) if self.trend else 0.0))
+        return around + (self.scale**2 if self.drift else 0.0)
 
     @property
     def trend(self) -> Trend | None:
@@ -139,7 +121,7 @@ class GP:
         """The mean [q] of a process without fantasies and its gradient [q, d], without a solve."""
         to = features(x, self.hyper.l)
         C, D = correlation_with_slope(to, self.data_distance_features)
-        mean = self._mean(self._finished(C, to, self.data_distance_features), to)
+        mean = self._mean(self.hyper.finished(C, to, self.data_distance_features, self.share), to)
         slope = pull_back(self.weights, D.T, self.data_features, to, self.hyper.l)
         if self.drift:
             slope += self.drift_slope(to)
@@ -149,28 +131,7 @@ class GP:
 
     def _correlation(self, A: Array, B: Array) -> Array:
         """C between features and distance features, with the roughness where both are one place; [n, m]."""
-        return self._finished(correlation(A, B), A, B)
-
-    def _finished(self, C: Array, A: Array, B: Array) -> Array:
-        """Matern's correlations [n, m] with the roughness at one place and the trend added in place."""
-        C = self._roughened(C, A, B)
-        return self.trend.added(C, A, B, self.hyper.l) if self.trend else C
-
-    def _roughened(self, C: Array, A: Array, B: Array) -> Array:
-        """Correlations [n, m] of features A with distance features B, with the roughness added, in place, at one place.
-
-        By distance: where a length-scale is large, different places are correlated to the last digit.
-        """
-        if self.hyper.rough:
-            i, j = np.nonzero(C > self._nearly_one)
-            u_B = B[j, :-2] * -0.1
-            one = np.abs((A[i, :-2] - u_B) * self.hyper.l).max(axis=1, initial=0.0) <= ONE_PLACE
-            C[i[one], j[one]] += self.hyper.rough * (1.0 if self.share is None else self.share[j[one]])
-        return C
-
-    @cached_property
-    def _nearly_one(self) -> float:
-        return kernels.nearly_one(self.hyper.l, ONE_PLACE)
+        return self.hyper.finished(correlation(A, B), A, B, self.share)
 
     @cached_property
     def data_features(self) -> Array:
@@ -228,9 +189,7 @@ class GP:
     def _variance(self, V: Array, to: Array) -> Array:
         """v at features `to` [q, d + 2] for V [n, q]; [q]."""
         rest: Array = np.vecdot(V.T, V.T)
-        prior: Array | float = 1.0 + self.hyper.rough
-        if self.trend:
-            prior += self.trend.at(to, self.hyper.l)
+        prior = self.hyper.at(to)
         np.subtract(prior, rest, out=rest)
         np.maximum(rest, VARIANCE_FLOOR * prior if self.trend else VARIANCE_FLOOR, out=rest)
         if self.hyper.doubt > 1.0:
@@ -251,9 +210,7 @@ class GP:
     def covariance(self, a: Posterior, b: Posterior) -> Array:
         """cov(a.x, b.x) = scale^2 a (C(a, b) - V_a' V_b), without the rough part of one place; returns [p, q]."""
         to = distance_features(a.features)
-        C = correlation(to, b.features)
-        if self.trend:
-            self.trend.added(C, to, b.features, self.hyper.l)
+        C = self.hyper.smooth(correlation(to, b.features), to, b.features)
         C -= a.V.T @ b.V
         C *= self.amplitude
         return C
@@ -262,7 +219,7 @@ class GP:
         """The posterior at x with everything its gradient needs."""
         to = features(x, self.hyper.l)
         C, D = correlation_with_slope(to, self.data_distance_features)
-        mean = self._mean(self._finished(C, to, self.data_distance_features), to)
+        mean = self._mean(self.hyper.finished(C, to, self.data_distance_features, self.share), to)
         V = self._whitened(C)
         return PosteriorWithGradient(self, Posterior(x, to, V, mean, self._variance(V, to)), D)
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from taut.base.arrays import Array, Ints
 from taut.data.bend import Bend
-from taut.surrogate.gp import GP, Hyper
+from taut.surrogate.gp import GP
+from taut.surrogate.hyper import Hyper
 from taut.surrogate.posterior import CrossCovariance, Posterior, PosteriorWithGradient
 
 Inner = Callable[[Array], tuple[Array, Array]]

@@ -16,7 +16,7 @@ from taut.data.digits import last_digits
 from taut.data.results import Error
 from taut.surrogate.calibration import widened, widening
 from taut.surrogate.exact import exactly
-from taut.surrogate.fit import Fitted, More, Warm, fit
+from taut.surrogate.fit import Fitted, Warm, fit
 from taut.surrogate.gp import GP
 from taut.surrogate.known import BentFunction, KnownProcess
 from taut.surrogate.ratio import due as changing
@@ -26,6 +26,7 @@ from taut.surrogate.scale import choice, considered, declared, due, likeliest, p
 from taut.surrogate.sceptic import sceptical
 from taut.surrogate.selection import Part, Selection
 from taut.surrogate.settings import ModelSettings
+from taut.surrogate.task import More
 from taut.surrogate.warp import log_slope, scales, slope, tempered, unwarp, warp
 
 

@@ -100,8 +100,7 @@ class Paths:
             slope += fourier.trend.feature_slope(x, G)
         to = features(x, gp.hyper.l)
         C, D = correlation_with_slope(gp.data_distance_features, to)
-        if gp.trend:
-            gp.trend.added(C, gp.data_distance_features, to, gp.hyper.l)
+        gp.hyper.smooth(C, gp.data_distance_features, to)
         weights = self.weights[:, rows]
         value += np.einsum("np,np->p", C, weights)
         slope += pull_back(weights, D, gp.data_features, to, gp.hyper.l)
@@ -152,9 +151,7 @@ class Grid:
         if isinstance(gp, KnownProcess):
             return Grid(gp.values(x)[0][:, None], np.empty((0, len(x))))
         to = features(x, gp.hyper.l)
-        C = correlation(gp.data_distance_features, to)
-        if gp.trend:
-            gp.trend.added(C, gp.data_distance_features, to, gp.hyper.l)
+        C = gp.hyper.smooth(correlation(gp.data_distance_features, to), gp.data_distance_features, to)
         return Grid(fourier.values(x), C, gp.scale * gp.drift.at(x - 0.5) if gp.drift else None)
 
 

@@ -14,7 +14,8 @@ import numpy as np
 
 from taut.base.arrays import Array, Ints
 from taut.data.dataset import Dataset
-from taut.surrogate.gp import Hyper, condition
+from taut.surrogate.gp import condition
+from taut.surrogate.hyper import Hyper
 from taut.surrogate.labels import Labels, propagate
 from taut.surrogate.selection import farthest
 from taut.surrogate.settings import SuccessSettings

@@ -9,7 +9,8 @@ from taut.acquisition.knowledge import LookAhead
 from taut.acquisition.lookahead import InnerSet
 from taut.acquisition.settings import ScenarioOptions
 from taut.base.arrays import Array
-from taut.surrogate.gp import GP, Hyper, condition
+from taut.surrogate.gp import GP, condition
+from taut.surrogate.hyper import Hyper
 from taut_paper.claims.evidence import Detail, Evidence
 
 
