@@ -53,8 +53,9 @@ def under_way(request: Request, name: str, *points: Iterable[float]) -> Request:
 
 
 def chosen(preset: str | None = None, knobs: Mapping[str, Mapping[str, Any]] | None = None, **options: Any) -> Settings:
-    """Settings by the names of options, and by stage and knob."""
+    """Settings by the names of options, and by stage and knob; without trends, by which most scenes would be known."""
     made = settings(preset, options)
+    made = replace(made, model=replace(made.model, trend=False))
     changed = {stage: replace(getattr(made, stage), **values) for stage, values in (knobs or {}).items()}
     return replace(made, **changed)
 

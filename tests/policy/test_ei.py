@@ -55,7 +55,7 @@ def two_maxima(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def decided(method: str, request: Request) -> Proposal:
-    return make(method, options={**FAST, "rough": False}).suggest(request, np.random.default_rng(0))
+    return make(method, options={**FAST, "rough": False, "trend": False}).suggest(request, np.random.default_rng(0))
 
 
 @pytest.mark.usefixtures("two_maxima")

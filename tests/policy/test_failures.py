@@ -9,7 +9,7 @@ from states import context, state
 import taut
 from taut.policy import METHODS
 
-FAST = {"inner": 48, "raw": 24, "starts": 2, "search_raw": 96, "search_starts": 6}
+FAST = {"trend": False, "inner": 48, "raw": 24, "starts": 2, "search_raw": 96, "search_starts": 6}
 X = [taut.Real("x", 0.0, 1.0), taut.Real("y", 0.0, 1.0)]
 
 

@@ -18,6 +18,7 @@ OTHER: dict[str, Any] = {
     "prior": "gamma",
     "rho": 1e-9,
     "warp": False,
+    "trend": False,
     "rough": False,
     "widen": False,
     "most_values": 300,

@@ -13,7 +13,8 @@ from taut.base.errors import UnknownNameError, ValueRefusedError, listed
 from taut.policy.settings import Settings
 
 OPTIONS = {
-    "prior": "model", "rho": "model", "warp": "model", "rough": "model", "widen": "model", "most_values": "model",
+    "prior": "model", "rho": "model", "warp": "model", "trend": "model", "rough": "model", "widen": "model",
+    "most_values": "model",
     "tails": "scenarios", "exact": "scenarios", "quantiles": "scenarios", "vectors": "scenarios",
     "delta": "sets", "subsets": "sets", "instalments": "sets",
     "sceptical": "look", "finish": "finish", "home": "finish", "meet": "finish", "ahead": "finish",
@@ -47,6 +48,7 @@ PAPER = with_options(
         "prior": "gamma",
         "rho": 1e-6,
         "warp": False,
+        "trend": False,
         "rough": False,
         "widen": False,
         "tails": False,
