@@ -22,6 +22,7 @@ The gradient in x is in knowledge_gradient.py.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -31,7 +32,7 @@ import numpy as np
 from taut.acquisition.feasibility import Truncated, truncated
 from taut.acquisition.knowledge_update import Updated
 from taut.acquisition.lookahead import CandidatePosterior, InnerSet, ScenarioKind, joined
-from taut.acquisition.lookup import look_up, look_up_points, take_each, take_row
+from taut.acquisition.lookup import flat_index, look_up, look_up_points, take_each
 from taut.acquisition.scenarios import (
     Scenarios,
     constraint_scenarios,
@@ -78,7 +79,7 @@ class LookAhead:
         J = self.inner.fantasies
         for j in range(J):
             envelopes = [self.envelope(S, at, j, each, refine) for each in self.scenario_sets(S, at, j)]
-            total += np.max([each.value() for each in envelopes], axis=0) / J
+            total += largest([each.value() for each in envelopes]) / J
             winners += [each.winners.ravel() for each in envelopes]
         if self.inner.successes is not None:
             total *= np.exp(self.inner.successes.caution * at.log_success[self.inner.successes.of(S)].sum(axis=0))
@@ -134,22 +135,23 @@ class LookAhead:
         index[:, :, -1] = self.inner.base[j]
         scale = at.sigma_tilde(0).s if 0 in S else None
         look_up(excess, scale, product, nodes, index)
-        W, excess = take_each(product, index), take_row(excess, index)
-        by_excess, w = np.empty(index.shape), scenarios.w[:, :, None]
-        np.negative(w, out=by_excess[:, :, -1:])
+        flat, w = flat_index(index, excess.shape[1]), scenarios.w[:, :, None]
+        W, excess = take_each(product, index), excess.take(flat)
         if scale is None:
+            by_excess = np.empty(index.shape)
             by_excess[:, :, :-1] = w
+            np.negative(w, out=by_excess[:, :, -1:])
             by_excess *= W
-            return Envelope(index, by_excess * excess, by_excess, None)
-        scale, by_scale = take_row(scale, index), np.zeros(index.shape)
-        P, E = self._pieces(index, excess * W, scale * W, refine)
-        np.multiply(P, w, out=by_excess[:, :, :-1])
-        np.multiply(E, w, out=by_scale[:, :, :-1])
-        by_excess *= W
-        by_scale *= W
-        contribution = by_excess * excess
-        contribution += by_scale * scale
-        return Envelope(index, contribution, by_excess, by_scale)
+            return Envelope(index, flat, by_excess * excess, by_excess, None)
+        scale = scale.take(flat)
+        by = np.empty((2, *index.shape))  # by excess and by scale
+        np.multiply(self._pieces(index, excess * W, scale * W, refine), w, out=by[:, :, :, :-1])
+        np.negative(w, out=by[0, :, :, -1:])
+        by[1, :, :, -1] = 0.0
+        by *= W
+        contribution = by[0] * excess
+        contribution += by[1] * scale
+        return Envelope(index, flat, contribution, by[0], by[1])
 
     def _nodes(self, S: tuple[int, ...], refine: int) -> Array:
         """Outcomes T of the objective at which the best line is looked up; one will do if it is not observed."""
@@ -159,37 +161,40 @@ class LookAhead:
             return quantile_nodes(self.options.quantiles)[0]
         return self.look_up_points(refine)[0]
 
-    def look_up_points(self, refine: int) -> tuple[Array, Array, Array]:
+    def look_up_points(self, refine: int) -> tuple[Array, Array]:
         return look_up_points(self.inner.processes[0].hyper.nu, self.options.look_up_scores, refine)
 
-    def _pieces(self, index: Ints, a: Array, b: Array, refine: int) -> tuple[Array, Array]:
-        """Probability P and partial expectation E of the piece of each looked-up line; the baseline is left out."""
-        shape = (*index.shape[:2], index.shape[2] - 1)
+    def _pieces(self, index: Ints, a: Array, b: Array, refine: int) -> Array:
+        """Probability and partial expectation of the piece of each looked-up line; the last entry, the baseline, is
+        left out. [2, q, C, m] for index, a, b [q, C, m + 1]."""
         if not self.options.exact:
             nodes, weight = quantile_nodes(self.options.quantiles)
-            return np.broadcast_to(weight, shape), np.broadcast_to(weight * nodes, shape)
-        F, H = self._meetings(index[:, :, :-1], a[:, :, :-1], b[:, :, :-1], refine)
-        P, E = np.empty(shape), np.empty(shape)
-        P[:, :, 0], P[:, :, -1] = F[:, :, 0], 1.0 - F[:, :, -1]
-        np.subtract(F[:, :, 1:], F[:, :, :-1], out=P[:, :, 1:-1])
-        E[:, :, 0], E[:, :, -1] = -H[:, :, 0], H[:, :, -1]
-        np.subtract(H[:, :, :-1], H[:, :, 1:], out=E[:, :, 1:-1])
-        return P, E
+            return np.stack([weight, weight * nodes])[:, None, None, :]
+        ends = self._meetings(index[:, :, :-1], a[:, :, :-1], b[:, :, :-1], refine)
+        pieces: Array = ends[:, :, :, 1:] - ends[:, :, :, :-1]
+        return pieces
 
-    def _meetings(self, index: Ints, a: Array, b: Array, refine: int) -> tuple[Array, Array]:
-        """Distribution and partial expectation where neighbouring lines meet; between equal lines any point will do."""
-        nodes, cdf, partial = self.look_up_points(refine)
-        F, H = np.empty((2, *index.shape[:2], len(nodes) - 1))
-        F[:], H[:] = cdf, partial
+    def _meetings(self, index: Ints, a: Array, b: Array, refine: int) -> Array:
+        """Distribution and minus the partial expectation where neighbouring lines meet, and at both ends.
+
+        [2, q, C, m + 1]; between equal lines any point will do.
+        """
+        nodes, ends = self.look_up_points(refine)
+        found = np.empty((2, *index.shape[:2], len(nodes) + 1))
+        found[:] = ends[:, None, None, :]
         jump = b[:, :, 1:] - b[:, :, :-1]
         real = np.flatnonzero((index[:, :, 1:] != index[:, :, :-1]) & (jump > 0.0))
         if len(real):
-            m = real % (len(nodes) - 1)
+            line, m = np.divmod(real, len(nodes) - 1)
             meet = (a[:, :, :-1] - a[:, :, 1:]).take(real) / jump.take(real)
-            meet = np.minimum(np.maximum(meet, nodes[m]), nodes[m + 1])
-            nu = self.inner.processes[0].hyper.nu
-            F.reshape(-1)[real], H.reshape(-1)[real] = student_pieces(meet, nu)
-        return F, H
+            m += 1
+            meet = np.minimum(np.maximum(meet, nodes.take(m - 1)), nodes.take(m))
+            line *= len(nodes) + 1
+            line += m
+            F, H = student_pieces(meet, self.inner.processes[0].hyper.nu)
+            found[0].put(line, F)
+            found[1].put(line, np.negative(H, out=H))
+        return found
 
 
 class ScenarioSet(NamedTuple):
@@ -225,12 +230,15 @@ class ScenarioSet(NamedTuple):
 class Envelope(NamedTuple):
     """The inner points that win, by position: winners [q, C, m], the baseline last, and what they are worth.
 
+    flat: where they are in arrays [q, N + 1] that are read as one row [q, C, m].
+
     contribution = W (weight_a excess + weight_b scale), whose sum is the value; it is also the derivative by the
     logarithm of W. by_excess and by_scale are its derivatives by the others, W weight_a and W weight_b; the latter is
     None without the objective.
     """
 
     winners: Ints
+    flat: Ints
     contribution: Array
     by_excess: Array
     by_scale: Array | None
@@ -246,7 +254,12 @@ class Envelope(NamedTuple):
             return self
         mask = rows[:, None, None]
         by_scale = None if self.by_scale is None else self.by_scale * mask
-        return Envelope(self.winners, self.contribution * mask, self.by_excess * mask, by_scale)
+        return Envelope(self.winners, self.flat, self.contribution * mask, self.by_excess * mask, by_scale)
+
+
+def largest(values: Sequence[Array]) -> Array:
+    """The largest of several values, elementwise."""
+    return values[0] if len(values) == 1 else np.max(values, axis=0)
 
 
 def feasibility_product(at: CandidatePosterior, j: int, scenarios: ScenarioSet, S: tuple[int, ...]) -> Array:
@@ -274,13 +287,24 @@ def _feasibility_product(at: CandidatePosterior, j: int, scenarios: ScenarioSet,
     rest = joined(np.exp(np.minimum(inner, 0.0)), np.exp(np.minimum(own, 0.0)))[:, None, :]
     if not changes:
         return rest
-    product: Array = np.repeat(rest, scenarios.z.shape[1], axis=1)
-    for columns, p in changes:
+    product: Array = rest * _everywhere(*changes[0], rest.shape[2])
+    for columns, p in changes[1:]:
         if len(columns) == product.shape[2]:
             product *= p
         else:
             product[:, :, columns] *= p
     return product
+
+
+def _everywhere(columns: Ints, p: Array, count: int) -> Array:
+    """Factors p [q, C, m] of some columns, and 1 in the others; [q, C, count]."""
+    if len(columns) == count:
+        return p
+    one = np.empty((*p.shape[:2], p.shape[2] + 1))
+    one[:, :, :-1], one[:, :, -1] = p, 1.0
+    which = np.full(count, len(columns))
+    which[columns] = np.arange(len(columns))
+    return one.take(which, axis=2)
 
 
 def _updated(at: CandidatePosterior, j: int, scenarios: ScenarioSet, column: int) -> Updated:

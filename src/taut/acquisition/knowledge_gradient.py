@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from taut.acquisition.feasibility import Truncated, log_probability_with_gradient
-from taut.acquisition.knowledge import Envelope, LookAhead, ScenarioSet
+from taut.acquisition.knowledge import Envelope, LookAhead, ScenarioSet, largest
 from taut.acquisition.lookahead import CandidatePosterior, InnerSet, UpdateScale
 from taut.base.arrays import Array, Flags, Ints
 from taut.surrogate.gp import VARIANCE_FLOOR
@@ -33,9 +33,12 @@ def values_with_gradient(ahead: LookAhead, groups: Groups, at: CandidatePosterio
         for j in range(J):
             sets = ahead.scenario_sets(S, group.at, j)
             envelopes = [ahead.envelope(S, group.at, j, each) for each in sets]
-            values = np.array([each.value() for each in envelopes])
-            total[rows] += values.max(axis=0)
-            best = values.argmax(axis=0)
+            values = [each.value() for each in envelopes]
+            total[rows] += largest(values)
+            if len(sets) == 1:
+                group.add(j, sets[0], envelopes[0])
+                continue
+            best = np.argmax(values, axis=0)
             for which, (scenarios, envelope) in enumerate(zip(sets, envelopes, strict=True)):
                 group.add(j, scenarios, envelope.only(best == which))
     return _if_computed(ahead, adjoint, total / J, adjoint.gradient() / J)
@@ -151,12 +154,10 @@ class Group(NamedTuple):
 
     def add(self, j: int, scenarios: ScenarioSet, envelope: Envelope) -> None:
         """Scatter the weights of winning points onto s and onto mean and variance (the candidate itself)."""
-        index, contribution = envelope.winners, envelope.contribution
-        q, width = len(index), len(self.whole.inner.points) + 1
-        flat = (index + (np.arange(q) * width)[:, None, None]).ravel()
+        flat, contribution = envelope.flat.ravel(), envelope.contribution
         if envelope.by_scale is not None:
             self._scatter(0, flat, envelope.by_scale)
-        mine = index == width - 1
+        mine = envelope.winners == len(self.whole.inner.points)
         if np.count_nonzero(mine):
             self.whole.mean[0, j, self.rows] += np.where(mine, envelope.by_excess, 0.0).sum(axis=(1, 2))
             self.whole.others[j, self.rows] += np.where(mine, contribution, 0.0).sum(axis=(1, 2))
