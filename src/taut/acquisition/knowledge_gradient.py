@@ -74,14 +74,16 @@ class Adjoint:
     def group(self, i: int) -> Group:
         """The i-th group, with its part of the candidates and of what is collected."""
         S, rows = self.groups[i]
+        if len(self.groups) == 1:
+            at = self.at.with_scales({k: self.observed[k].scale for k in S})
+            return Group(self, S, slice(None), at, {k: self.observed[k].s for k in S})
         s, scales = {}, {}
         for k in S:
             seen = self.observed[k]
             mine = seen.where[i]
             scales[k] = UpdateScale(seen.scale.s[mine], None, seen.scale.root[mine])
             s[k] = seen.s[mine]
-        at = self.at.part(rows if len(self.groups) > 1 else slice(None), scales)
-        return Group(self, S, rows, at, s)
+        return Group(self, S, rows, self.at.part(rows, scales), s)
 
     def gradient(self) -> Array:
         """Everything pulled back to x; [q, d]."""
@@ -108,12 +110,12 @@ class Adjoint:
 
 
 class Observed(NamedTuple):
-    """One function k where it is observed: all rows whose set holds it [r], group after group.
+    """One function k where it is observed: all rows whose set holds it [r], group after group, or a slice of all.
 
     s: d value/d s_k, [r, N + 1]; where: the groups among the rows.
     """
 
-    rows: Ints
+    rows: Ints | slice
     where: dict[int, slice]
     inner: Posterior
     scale: UpdateScale
@@ -128,9 +130,13 @@ class Observed(NamedTuple):
                 rows.append(mine)
                 used += len(mine)
         here, inner = whole.at.with_gradient[k], whole.inner.posteriors[k]
-        here = here if used == len(whole.at.x) else here.part(np.concatenate(rows))
+        every: Ints | slice = rows[0] if len(rows) == 1 else np.concatenate(rows)
+        if used == len(whole.at.x) and (len(rows) == 1 or np.all(every[1:] > every[:-1])):
+            every = slice(None)
+        else:
+            here = here.part(every)
         scale = UpdateScale.with_slope(here, inner)
-        return Observed(np.concatenate(rows), where, inner, scale, np.zeros(scale.s.shape))
+        return Observed(every, where, inner, scale, np.zeros(scale.s.shape))
 
     def cross(self, var: Array) -> CrossCovariance:
         """Chain rule through s = cov/sqrt(v + r): g_cov = g_s/root, and g_v from the root and from s(x, x) = v/root.
@@ -148,7 +154,7 @@ class Group(NamedTuple):
 
     whole: Adjoint
     S: tuple[int, ...]
-    rows: Ints
+    rows: Ints | slice
     at: CandidatePosterior
     s: dict[int, Array]
 

@@ -172,6 +172,11 @@ class CandidatePosterior:
         other._scale = dict(scales or {})
         return other
 
+    def with_scales(self, scales: Mapping[int, UpdateScale]) -> CandidatePosterior:
+        """These candidates, with sigma_tilde where it is known already."""
+        self._scale.update(scales)
+        return self
+
     @cached_property
     def total_log_pf(self) -> Array:
         """Sum over all uncertain constraints, and of log q over all functions; [J, q]."""

@@ -164,8 +164,10 @@ class _State:
 
     def drop(self, behind: float) -> None:
         """Give up rows too far below the best one."""
-        best = np.max(self.heights, where=np.isfinite(self.heights), initial=-np.inf)
-        self.keep(self.value >= max(best, np.max(self.value, initial=-np.inf)) - behind)
+        best = self.heights.max(initial=-np.inf)
+        if not np.isfinite(best):
+            best = np.max(self.heights, where=np.isfinite(self.heights), initial=-np.inf)
+        self.keep(self.value >= max(best, self.value.max(initial=-np.inf)) - behind)
 
     def merge(self, kinds: Ints | None) -> None:
         """Give up rows next to a better one, whether that is still going or not: both would end at the same point."""
