@@ -183,7 +183,7 @@ class LookAhead:
         found = np.empty((2, *index.shape[:2], len(nodes) + 1))
         found[:] = ends[:, None, None, :]
         jump = b[:, :, 1:] - b[:, :, :-1]
-        real = np.flatnonzero((index[:, :, 1:] != index[:, :, :-1]) & (jump > 0.0))
+        real = ((index[:, :, 1:] != index[:, :, :-1]) & (jump > 0.0)).ravel().nonzero()[0]
         if len(real):
             line, m = np.divmod(real, len(nodes) - 1)
             meet = (a[:, :, :-1] - a[:, :, 1:]).take(real) / jump.take(real)

@@ -89,10 +89,10 @@ class Adjoint:
         """Everything pulled back to x; [q, d]."""
         total = np.zeros_like(self.at.x)
         cross = {k: seen.cross(self.var[k]) for k, seen in self.observed.items()}
-        if self.others.any():
+        if np.count_nonzero(self.others):
             self._add_others()
         for k in [0, *self.inner.uncertain]:
-            if k in cross or self.var[k].any() or self.mean[k].any():
+            if k in cross or np.count_nonzero(self.var[k]) or np.count_nonzero(self.mean[k]):
                 total += self.at.with_gradient[k].gradient(self.mean[k], self.var[k], cross.get(k))
         return total
 

@@ -76,7 +76,7 @@ def _columns(bounds: Bounds, inner: Posterior, j: int, move: Array) -> Ints:
         below = mean - bounds.lower
         keeps &= below - move > FEASIBLE_SDS * sd
         changes &= below + move >= -INFEASIBLE_SDS * sd
-    return np.append(np.flatnonzero(changes & ~keeps), len(mean))
+    return np.append((changes & ~keeps).nonzero()[0], len(mean))
 
 
 def possible(bounds: Sequence[Bounds], posteriors: Sequence[Posterior]) -> Flags:

@@ -106,10 +106,20 @@ class Menu:
 
     def cost(self, S: Iterable[int], x: Array | None = None) -> float:
         """What evaluating S at x [d] is expected to cost, or, if that depends on x, where it costs least."""
-        names = [self.names[k] for k in S]
         if self.prices is None:
-            return self.problem.cost(names)
+            return self._same_everywhere(tuple(S))
+        names = [self.names[k] for k in S]
         return self.prices.range(names)[0] if x is None else float(self.prices.costs(names, x[None, :])[0])
+
+    def _same_everywhere(self, S: Set) -> float:
+        """Costs are asked for again and again."""
+        if S not in self._costs:
+            self._costs[S] = self.problem.cost(self.names[k] for k in S)
+        return self._costs[S]
+
+    @cached_property
+    def _costs(self) -> dict[Set, float]:
+        return {}
 
     def affordable(self, S: Iterable[int], x: Array | None = None) -> bool:
         return self.cost(S, x) <= self.payable

@@ -201,7 +201,7 @@ def _groups(kinds: Ints) -> list[tuple[int, Ints]]:
     different = sorted(set(kinds.tolist()))
     if len(different) == 1:
         return [(different[0], np.arange(len(kinds)))]
-    return [(kind, np.flatnonzero(kinds == kind)) for kind in different]
+    return [(kind, (kinds == kind).nonzero()[0]) for kind in different]
 
 
 @dataclass(frozen=True)
