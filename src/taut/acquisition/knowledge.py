@@ -106,6 +106,10 @@ class LookAhead:
         return {}
 
     @cached_property
+    def _sets(self) -> dict[tuple[int, ...], ScenarioSet]:
+        return {}
+
+    @cached_property
     def _vectors(self) -> Scenarios:
         return constraint_scenarios(len(self.inner.bounds), self.options, self.seed)
 
@@ -117,7 +121,9 @@ class LookAhead:
         too few vectors are expected to show it.
         """
         constraints = tuple(k for k in S if k > 0)
-        found = [ScenarioSet.of(constraints, self.scenarios(constraints))]
+        if constraints not in self._sets:
+            self._sets[constraints] = ScenarioSet.of(constraints, self.scenarios(constraints))
+        found = [self._sets[constraints]]
         if len(constraints) > 1 and self.options.exact:
             event = ScenarioSet.all_feasible(constraints, at, j)
             rare = event.w[:, 0] * self.options.vectors < self.options.least_hits
@@ -284,7 +290,8 @@ def _feasibility_product(at: CandidatePosterior, j: int, scenarios: ScenarioSet,
         # What can change is taken out of the product, and put in again as it will be.
         inner, own, changed = inner.copy(), own - at.log_pf[k][j], columns[:-1]
         inner[changed] -= at.inner.log_pf[k - 1][j, changed]
-    rest = joined(np.exp(np.minimum(inner, 0.0)), np.exp(np.minimum(own, 0.0)))[:, None, :]
+    before = np.exp(np.minimum(inner, 0.0)) if changes or at.inner.successes is not None else at.inner.product[j]
+    rest = joined(before, np.exp(np.minimum(own, 0.0)))[:, None, :]
     if not changes:
         return rest
     product: Array = rest * _everywhere(*changes[0], rest.shape[2])

@@ -41,7 +41,10 @@ def values_with_gradient(ahead: LookAhead, groups: Groups, at: CandidatePosterio
             best = np.argmax(values, axis=0)
             for which, (scenarios, envelope) in enumerate(zip(sets, envelopes, strict=True)):
                 group.add(j, scenarios, envelope.only(best == which))
-    return _if_computed(ahead, adjoint, total / J, adjoint.gradient() / J)
+    gradient = adjoint.gradient()
+    if J > 1:
+        total, gradient = total / J, gradient / J
+    return _if_computed(ahead, adjoint, total, gradient)
 
 
 def _if_computed(ahead: LookAhead, adjoint: Adjoint, value: Array, gradient: Array) -> tuple[Array, Array]:
