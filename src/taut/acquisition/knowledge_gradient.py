@@ -90,7 +90,7 @@ class Adjoint:
 
     def gradient(self) -> Array:
         """Everything pulled back to x; [q, d]."""
-        total = np.zeros_like(self.at.x)
+        total = np.zeros(self.at.x.shape)
         cross = {k: seen.cross(self.var[k]) for k, seen in self.observed.items()}
         if np.count_nonzero(self.others):
             self._add_others()
@@ -133,13 +133,10 @@ class Observed(NamedTuple):
                 rows.append(mine)
                 used += len(mine)
         here, inner = whole.at.with_gradient[k], whole.inner.posteriors[k]
-        every: Ints | slice = rows[0] if len(rows) == 1 else np.concatenate(rows)
-        if used == len(whole.at.x) and (len(rows) == 1 or np.all(every[1:] > every[:-1])):
-            every = slice(None)
-        else:
-            here = here.part(every)
-        scale = UpdateScale.with_slope(here, inner)
-        return Observed(every, where, inner, scale, np.zeros(scale.s.shape))
+        every: Ints = rows[0] if len(rows) == 1 else np.concatenate(rows)
+        in_order = used == len(whole.at.x) and (len(rows) == 1 or bool(np.all(every[1:] > every[:-1])))
+        scale = UpdateScale.with_slope(here if in_order else here.part(every), inner)
+        return Observed(slice(None) if in_order else every, where, inner, scale, np.zeros(scale.s.shape))
 
     def cross(self, var: Array) -> CrossCovariance:
         """Chain rule through s = cov/sqrt(v + r): g_cov = g_s/root, and g_v from the root and from s(x, x) = v/root.

@@ -76,7 +76,9 @@ def _columns(bounds: Bounds, inner: Posterior, j: int, move: Array) -> Ints:
         below = mean - bounds.lower
         keeps &= below - move > FEASIBLE_SDS * sd
         changes &= below + move >= -INFEASIBLE_SDS * sd
-    return np.append((changes & ~keeps).nonzero()[0], len(mean))
+    found = np.ones(len(mean) + 1, dtype=bool)
+    np.greater(changes, keeps, out=found[:-1])
+    return found.nonzero()[0]
 
 
 def possible(bounds: Sequence[Bounds], posteriors: Sequence[Posterior]) -> Flags:
