@@ -28,7 +28,7 @@ Suggest = Callable[[Request, np.random.Generator], Proposal]
 
 def decided(suggest: Suggest, settings: Settings, request: Request, rng: np.random.Generator) -> Proposal | None:
     """What the method suggests, a step towards a verified answer, or None at the end that its user asked for."""
-    over, before = nothing_left(request, settings), _Before(rng)
+    over, before = nothing_left(request, settings), Before(rng)
     if not (over and request.verify) and not may_begin(request, settings.verify):
         made = None if over else suggest(request, rng)
         return made if made is None else _affordable(made, request, settings, before)
@@ -44,7 +44,7 @@ def decided(suggest: Suggest, settings: Settings, request: Request, rng: np.rand
     return _patient(context, replace(made, memory={**made.memory, "verify": {}}))
 
 
-class _Before:
+class Before:
     """Random numbers as they are now, for later: copying a whole generator takes longer than what is drawn from it."""
 
     def __init__(self, rng: np.random.Generator) -> None:
@@ -56,7 +56,7 @@ class _Before:
         return made
 
 
-def _context(request: Request, settings: Settings, before: _Before) -> Context:
+def _context(request: Request, settings: Settings, before: Before) -> Context:
     return replace(Context.of(request, settings, before.generator(), precise=True), cautious=True)
 
 
@@ -65,7 +65,7 @@ def _verifying(context: Context, step: Verification, more: dict[str, Any]) -> Pr
     return replace(made, memory={**made.memory, "verify": step.memory | more})
 
 
-def _affordable(made: Proposal, request: Request, settings: Settings, before: _Before) -> Proposal:
+def _affordable(made: Proposal, request: Request, settings: Settings, before: Before) -> Proposal:
     """What was suggested, unless it takes what a verified answer needs; then a step towards that, if there is one."""
     if not takes_the_last(request, made):
         return made
