@@ -32,7 +32,7 @@ import numpy as np
 from taut.acquisition.feasibility import Truncated, truncated
 from taut.acquisition.knowledge_update import Updated
 from taut.acquisition.lookahead import CandidatePosterior, InnerSet, ScenarioKind, joined
-from taut.acquisition.lookup import flat_index, look_up, look_up_points, take_each
+from taut.acquisition.lookup import flat_index, look_up, look_up_points, pieces, take_each
 from taut.acquisition.scenarios import (
     Scenarios,
     constraint_scenarios,
@@ -41,7 +41,6 @@ from taut.acquisition.scenarios import (
 )
 from taut.acquisition.settings import ScenarioOptions
 from taut.base.arrays import Array, Flags, Ints
-from taut.base.normal import student_pieces
 
 
 @dataclass(frozen=True)
@@ -171,36 +170,12 @@ class LookAhead:
         return look_up_points(self.inner.processes[0].hyper.nu, self.options.look_up_scores, refine)
 
     def _pieces(self, index: Ints, a: Array, b: Array, refine: int) -> Array:
-        """Probability and partial expectation of the piece of each looked-up line; the last entry, the baseline, is
-        left out. [2, q, C, m] for index, a, b [q, C, m + 1]."""
+        """Probability and partial expectation of the piece of each line that was looked up; [2, q, C, m]."""
         if not self.options.exact:
             nodes, weight = quantile_nodes(self.options.quantiles)
             return np.stack([weight, weight * nodes])[:, None, None, :]
-        ends = self._meetings(index[:, :, :-1], a[:, :, :-1], b[:, :, :-1], refine)
-        pieces: Array = ends[:, :, :, 1:] - ends[:, :, :, :-1]
-        return pieces
-
-    def _meetings(self, index: Ints, a: Array, b: Array, refine: int) -> Array:
-        """Distribution and minus the partial expectation where neighbouring lines meet, and at both ends.
-
-        [2, q, C, m + 1]; between equal lines any point will do.
-        """
-        nodes, ends = self.look_up_points(refine)
-        found = np.empty((2, *index.shape[:2], len(nodes) + 1))
-        found[:] = ends[:, None, None, :]
-        jump = b[:, :, 1:] - b[:, :, :-1]
-        real = ((index[:, :, 1:] != index[:, :, :-1]) & (jump > 0.0)).ravel().nonzero()[0]
-        if len(real):
-            line, m = np.divmod(real, len(nodes) - 1)
-            meet = (a[:, :, :-1] - a[:, :, 1:]).take(real) / jump.take(real)
-            m += 1
-            meet = np.minimum(np.maximum(meet, nodes.take(m - 1)), nodes.take(m))
-            line *= len(nodes) + 1
-            line += m
-            F, H = student_pieces(meet, self.inner.processes[0].hyper.nu)
-            found[0].put(line, F)
-            found[1].put(line, np.negative(H, out=H))
-        return found
+        nu = self.inner.processes[0].hyper.nu
+        return pieces(index[:, :, :-1], a[:, :, :-1], b[:, :, :-1], self.look_up_points(refine), nu)
 
 
 class ScenarioSet(NamedTuple):
@@ -294,24 +269,13 @@ def _feasibility_product(at: CandidatePosterior, j: int, scenarios: ScenarioSet,
     rest = joined(before, np.exp(np.minimum(own, 0.0)))[:, None, :]
     if not changes:
         return rest
-    product: Array = rest * _everywhere(*changes[0], rest.shape[2])
+    product: Array = rest * changes[0].everywhere(rest.shape[2])
     for columns, p in changes[1:]:
         if len(columns) == product.shape[2]:
             product *= p
         else:
             product[:, :, columns] *= p
     return product
-
-
-def _everywhere(columns: Ints, p: Array, count: int) -> Array:
-    """Factors p [q, C, m] of some columns, and 1 in the others; [q, C, count]."""
-    if len(columns) == count:
-        return p
-    one = np.empty((*p.shape[:2], p.shape[2] + 1))
-    one[:, :, :-1], one[:, :, -1] = p, 1.0
-    which = np.full(count, len(columns))
-    which[columns] = np.arange(len(columns))
-    return one.take(which, axis=2)
 
 
 def _updated(at: CandidatePosterior, j: int, scenarios: ScenarioSet, column: int) -> Updated:

@@ -32,6 +32,16 @@ class Updated(NamedTuple):
     columns: Ints
     p: Array
 
+    def everywhere(self, count: int) -> Array:
+        """PF_k+ as a factor of what the others leave: 1 in all columns but these; [q, C, count]."""
+        if len(self.columns) == count:
+            return self.p
+        one = np.empty((*self.p.shape[:2], self.p.shape[2] + 1))
+        one[:, :, :-1], one[:, :, -1] = self.p, 1.0
+        which = np.full(count, len(self.columns))
+        which[self.columns] = np.arange(len(self.columns))
+        return one.take(which, axis=2)
+
 
 def updated(
     bounds: Bounds,

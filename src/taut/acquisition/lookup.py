@@ -12,7 +12,7 @@ import numpy as np
 from taut.acquisition.scenarios import envelope_points
 from taut.base.arrays import Array, Ints
 from taut.base.blocks import UPDATE_BLOCK
-from taut.base.normal import partial_expectation, student_cdf
+from taut.base.normal import partial_expectation, student_cdf, student_pieces
 
 
 @lru_cache(maxsize=64)
@@ -48,6 +48,29 @@ def look_up(excess: Array, scale: Array | None, W: Array, nodes: Array, index: I
             height = excess[part] if scale is None else excess[part] + t * scale[part]
             np.multiply(height[:, None, :], W[part], out=line)
             line.argmax(axis=2, out=index[part, :, m])
+
+
+def pieces(index: Ints, a: Array, b: Array, points: tuple[Array, Array], nu: float) -> Array:
+    """Probability and partial expectation of T ~ t_nu on the piece of each looked-up line; [2, q, C, m].
+
+    index, a, b: the lines a + b T that are best at the look-up points [q, C, m]. Neighbours meet between their points;
+    between equal lines any point will do.
+    """
+    nodes, ends = points
+    found = np.empty((2, *index.shape[:2], len(nodes) + 1))
+    found[:] = ends[:, None, None, :]
+    jump = b[:, :, 1:] - b[:, :, :-1]
+    real = ((index[:, :, 1:] != index[:, :, :-1]) & (jump > 0.0)).ravel().nonzero()[0]
+    if len(real):
+        line, m = np.divmod(real, len(nodes) - 1)
+        meet = (a[:, :, :-1] - a[:, :, 1:]).take(real) / jump.take(real)
+        meet = np.minimum(np.maximum(meet, nodes.take(m)), nodes.take(m + 1))
+        place = line * (len(nodes) + 1) + m + 1
+        F, H = student_pieces(meet, nu)
+        found[0].put(place, F)
+        found[1].put(place, -H)
+    between: Array = found[:, :, :, 1:] - found[:, :, :, :-1]
+    return between
 
 
 def flat_index(index: Ints, n: int) -> Ints:

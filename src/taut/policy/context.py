@@ -86,11 +86,6 @@ class Context:
         """What may be evaluated, with rough functions kept apart from their own values."""
         return replace(self.offer, apart=spacing(self.surrogate.processes, self.settings.pending))
 
-    @property
-    def measured_rows(self) -> Array:
-        """Where anything was measured, or failed, place by place as often as it was; [m, d]."""
-        return np.vstack([*self.dataset.X, *self.dataset.failed])
-
     @cached_property
     def measured(self) -> Measured:
         """What was measured, point by point; known constraints come after the functions of the belief."""

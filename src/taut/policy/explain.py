@@ -53,7 +53,7 @@ def proposal(
 
 def _snapped(context: Context, x: Array) -> Array:
     """x [d], or the evaluated point next to it; designs are only gathered if there is one."""
-    evaluated, same = context.measured_rows, context.menu.same_point
+    evaluated, same = np.vstack([*context.dataset.X, *context.dataset.failed]), context.menu.same_point
     near = len(evaluated) > 0 and float(np.abs(evaluated - x).max(axis=1).min()) <= same
     return context.measured.snapped(x, same) if near else x
 
