@@ -102,9 +102,8 @@ class Utility:
     def log_value_with_gradient(self, x: Array, soft: float = 0.0) -> tuple[Array, Array]:
         """log(G - M) [q] and its gradient [q, d]; soft: see log_feasibility_with_gradient."""
         mean, slope = self.processes[0].mean_with_gradient(x)
-        mean = mean - self.M
-        excess = np.maximum(mean, self._floor)
-        ratio = np.where(mean > self._floor, 1.0 / excess, 0.0)
+        excess = np.maximum(mean - self.M, self._floor)
+        ratio = np.where(excess > self._floor, 1.0 / excess, 0.0)
         value, gradient = self.log_feasibility_with_gradient(x, soft)
         return value + np.log(excess), gradient + ratio[:, None] * slope
 
