@@ -89,6 +89,18 @@ def test_rows_with_sets_of_their_own_do_not_disturb_each_other() -> None:
         assert gradient[rows] == pytest.approx(alone[1], rel=1e-7, abs=1e-9)
 
 
+@pytest.mark.parametrize("rows", [([0, 1, 2], [3, 4, 5]), ([0, 2, 4], [1, 3, 5])])
+def test_sets_that_share_a_function_everywhere_keep_their_own_rows(rows: tuple[list[int], list[int]]) -> None:
+    """Function 0 is observed in all rows: one group's before the other's, and dealt out."""
+    ahead, x = look(problem(13, 2, 2, nu=4.0), AT_MOST_ZERO), points(5, 2, 6)
+    groups = [((0, 1), np.array(rows[0])), ((0, 2), np.array(rows[1]))]
+    value, gradient = values_with_gradient(ahead, groups, ahead.candidates(x))
+    for S, mine in groups:
+        alone = with_gradient(ahead, S, x[mine])
+        assert value[mine] == pytest.approx(alone[0], rel=1e-9)
+        assert gradient[mine] == pytest.approx(alone[1], rel=1e-7, abs=1e-9)
+
+
 def test_gradient_where_functions_have_failed() -> None:
     """Two models of three functions; one set after the other, and all of them dealt out to the rows of one call."""
     processes, rng = problem(13, 2, 2, nu=4.0), np.random.default_rng(5)

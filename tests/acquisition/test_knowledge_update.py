@@ -52,6 +52,13 @@ def test_every_point_that_can_change_has_the_formula(bounds: Bounds, n: int, q: 
     assert len(others) > (20 if n == 40 else -1)
 
 
+@pytest.mark.parametrize("columns", [[0, 2, 3], [0, 1, 2, 3]])
+def test_columns_that_cannot_change_are_multiplied_by_one(columns: list[int]) -> None:
+    p, expected = np.random.default_rng(0).random((2, 3, len(columns))), np.ones((2, 3, 4))
+    expected[:, :, columns] = p
+    assert np.array_equal(Updated(np.array(columns), p).everywhere(4), expected)
+
+
 def test_scores_of_every_candidate_of_its_own() -> None:
     gp = random_process(3, 6, 2)
     rng = np.random.default_rng(4)

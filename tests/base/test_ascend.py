@@ -153,6 +153,20 @@ def test_a_score_too_small_for_squares_is_harmless() -> None:
     assert np.isfinite(found.x).all() and found.failed == 0
 
 
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_rows_far_below_the_best_one_are_given_up(bad: float) -> None:
+    """Also where the score of some start is no number: it is not the best one."""
+    heights = np.array([0.0, -1.0, -9.0, bad])
+
+    def score(x: Array, rows: Ints) -> tuple[Array, Array]:
+        value, gradient = Quadratic(np.full((4, 2), 0.7), np.eye(2))(x, rows)
+        return value + heights[rows], gradient
+
+    found = ascend(score, np.full((4, 2), 0.2), AscentOptions(calls=60, tolerance=1e-12, behind=5.0))
+    assert found.x[:2] == pytest.approx(np.full((2, 2), 0.7), abs=1e-6)
+    assert np.array_equal(found.x[2:], np.full((2, 2), 0.2)) and found.failed == 1
+
+
 def test_rows_next_to_a_better_one_are_given_up() -> None:
     """Six rows in two basins: one of each goes on to its end, the others stop on the way."""
     centres = np.array([[0.2, 0.2], [0.8, 0.7]])[[0, 0, 0, 1, 1, 1]]

@@ -46,6 +46,10 @@ def test_values_that_are_no_numbers_are_left_out() -> None:
     assert distinct(points, value, 0.01).tolist() == [3, 1]
 
 
+def test_of_no_points_none_is_chosen() -> None:
+    assert len(apart(np.empty((0, 2)), np.empty(0), 3, within(0.1))) == 0
+
+
 def test_starts_and_maxima_are_never_empty() -> None:
     points, nothing = np.zeros((3, 2)), np.full(3, -np.inf)
     assert apart(points, nothing, 2, within(0.1)).tolist() == []

@@ -31,6 +31,13 @@ def test_while_there_is_something_to_gain_the_method_decides(monkeypatch: pytest
         assert end(monkeypatch, False, verify) is MINE
 
 
+def test_random_numbers_as_they_were_before_the_method_drew_some() -> None:
+    rng, same = np.random.default_rng(3), np.random.default_rng(3)
+    before = ending.Before(rng)
+    rng.random(7)
+    assert before.generator().random() == same.random() != rng.random()
+
+
 def test_without_verification_it_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert end(monkeypatch, True, False) is None
 

@@ -1,6 +1,7 @@
 """A candidate as a proposal: names, words, and what is remembered."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -26,6 +27,15 @@ def made(best: Candidate, *others: Candidate, whole: Candidate | None = None) ->
 def test_point_and_functions_by_name() -> None:
     found = made(candidate((0, 2), 0.5))
     assert found.point is X and found.functions == ("f", "c2")
+
+
+@pytest.mark.parametrize("step", [0.0, 0.5, 2.0])
+def test_a_point_next_to_an_evaluated_one_is_that_one(step: float) -> None:
+    known_place = MADE.dataset.X[2][3]
+    x = known_place + step * MADE.menu.same_point
+    found = proposal(MADE, replace(candidate((0,), 1.0), x=x), "because", BEST).point
+    assert np.array_equal(found, MADE.measured.snapped(x, MADE.menu.same_point))
+    assert np.array_equal(found, known_place) == (step <= 1.0)
 
 
 def test_the_note_gives_the_reason_and_the_value_per_cost() -> None:

@@ -86,12 +86,12 @@ class Truncated:
 def truncated(bounds: Bounds, mean: Array, s: Array) -> Truncated:
     """E[Z | feasible] = (phi(a) - phi(b))/P with a, b = (bounds - mean)/s and P = Phi(b) - Phi(a); elementwise."""
     b = _scores(bounds.upper, mean, s)
-    log_p = log_probability(bounds, mean, s)
     if bounds.one_sided:
-        a, down, up = np.zeros_like(mean), np.zeros_like(mean), inverse_mills(b)
-    else:
-        a = _scores(bounds.lower, mean, s)
-        down, up = interval_ratios(a, b)
-    z = down - up
+        up = inverse_mills(b)
+        by_b = up * (b + up)
+        return Truncated(-up, log_cdf(b), by_b / -s, by_b * b / -s, up / -s, up * b / -s)
+    a = _scores(bounds.lower, mean, s)
+    down, up = interval_ratios(a, b)
+    z, log_p = down - up, log_interval(a, b)
     by_b, by_a = up * (b - z), down * (z - a)
     return Truncated(z, log_p, -(by_a + by_b) / s, -(by_a * a + by_b * b) / s, (down - up) / s, (down * a - up * b) / s)

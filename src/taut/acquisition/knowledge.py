@@ -22,6 +22,7 @@ The gradient in x is in knowledge_gradient.py.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -31,7 +32,7 @@ import numpy as np
 from taut.acquisition.feasibility import Truncated, truncated
 from taut.acquisition.knowledge_update import Updated
 from taut.acquisition.lookahead import CandidatePosterior, InnerSet, ScenarioKind, joined
-from taut.acquisition.lookup import look_up, look_up_points, take_each, take_row
+from taut.acquisition.lookup import flat_index, look_up, look_up_points, pieces, take_each
 from taut.acquisition.scenarios import (
     Scenarios,
     constraint_scenarios,
@@ -40,7 +41,6 @@ from taut.acquisition.scenarios import (
 )
 from taut.acquisition.settings import ScenarioOptions
 from taut.base.arrays import Array, Flags, Ints
-from taut.base.normal import student_pieces
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class LookAhead:
         J = self.inner.fantasies
         for j in range(J):
             envelopes = [self.envelope(S, at, j, each, refine) for each in self.scenario_sets(S, at, j)]
-            total += np.max([each.value() for each in envelopes], axis=0) / J
+            total += largest([each.value() for each in envelopes]) / J
             winners += [each.winners.ravel() for each in envelopes]
         if self.inner.successes is not None:
             total *= np.exp(self.inner.successes.caution * at.log_success[self.inner.successes.of(S)].sum(axis=0))
@@ -105,6 +105,10 @@ class LookAhead:
         return {}
 
     @cached_property
+    def _sets(self) -> dict[tuple[int, ...], ScenarioSet]:
+        return {}
+
+    @cached_property
     def _vectors(self) -> Scenarios:
         return constraint_scenarios(len(self.inner.bounds), self.options, self.seed)
 
@@ -116,7 +120,9 @@ class LookAhead:
         too few vectors are expected to show it.
         """
         constraints = tuple(k for k in S if k > 0)
-        found = [ScenarioSet.of(constraints, self.scenarios(constraints))]
+        if constraints not in self._sets:
+            self._sets[constraints] = ScenarioSet.of(constraints, self.scenarios(constraints))
+        found = [self._sets[constraints]]
         if len(constraints) > 1 and self.options.exact:
             event = ScenarioSet.all_feasible(constraints, at, j)
             rare = event.w[:, 0] * self.options.vectors < self.options.least_hits
@@ -134,22 +140,23 @@ class LookAhead:
         index[:, :, -1] = self.inner.base[j]
         scale = at.sigma_tilde(0).s if 0 in S else None
         look_up(excess, scale, product, nodes, index)
-        W, excess = take_each(product, index), take_row(excess, index)
-        by_excess, w = np.empty(index.shape), scenarios.w[:, :, None]
-        np.negative(w, out=by_excess[:, :, -1:])
+        flat, w = flat_index(index, excess.shape[1]), scenarios.w[:, :, None]
+        W, excess = take_each(product, index), excess.take(flat)
         if scale is None:
+            by_excess = np.empty(index.shape)
             by_excess[:, :, :-1] = w
+            np.negative(w, out=by_excess[:, :, -1:])
             by_excess *= W
-            return Envelope(index, by_excess * excess, by_excess, None)
-        scale, by_scale = take_row(scale, index), np.zeros(index.shape)
-        P, E = self._pieces(index, excess * W, scale * W, refine)
-        np.multiply(P, w, out=by_excess[:, :, :-1])
-        np.multiply(E, w, out=by_scale[:, :, :-1])
-        by_excess *= W
-        by_scale *= W
-        contribution = by_excess * excess
-        contribution += by_scale * scale
-        return Envelope(index, contribution, by_excess, by_scale)
+            return Envelope(index, flat, by_excess * excess, by_excess, None)
+        scale = scale.take(flat)
+        by = np.empty((2, *index.shape))  # by excess and by scale
+        np.multiply(self._pieces(index, excess * W, scale * W, refine), w, out=by[:, :, :, :-1])
+        np.negative(w, out=by[0, :, :, -1:])
+        by[1, :, :, -1] = 0.0
+        by *= W
+        contribution = by[0] * excess
+        contribution += by[1] * scale
+        return Envelope(index, flat, contribution, by[0], by[1])
 
     def _nodes(self, S: tuple[int, ...], refine: int) -> Array:
         """Outcomes T of the objective at which the best line is looked up; one will do if it is not observed."""
@@ -159,37 +166,16 @@ class LookAhead:
             return quantile_nodes(self.options.quantiles)[0]
         return self.look_up_points(refine)[0]
 
-    def look_up_points(self, refine: int) -> tuple[Array, Array, Array]:
+    def look_up_points(self, refine: int) -> tuple[Array, Array]:
         return look_up_points(self.inner.processes[0].hyper.nu, self.options.look_up_scores, refine)
 
-    def _pieces(self, index: Ints, a: Array, b: Array, refine: int) -> tuple[Array, Array]:
-        """Probability P and partial expectation E of the piece of each looked-up line; the baseline is left out."""
-        shape = (*index.shape[:2], index.shape[2] - 1)
+    def _pieces(self, index: Ints, a: Array, b: Array, refine: int) -> Array:
+        """Probability and partial expectation of the piece of each line that was looked up; [2, q, C, m]."""
         if not self.options.exact:
             nodes, weight = quantile_nodes(self.options.quantiles)
-            return np.broadcast_to(weight, shape), np.broadcast_to(weight * nodes, shape)
-        F, H = self._meetings(index[:, :, :-1], a[:, :, :-1], b[:, :, :-1], refine)
-        P, E = np.empty(shape), np.empty(shape)
-        P[:, :, 0], P[:, :, -1] = F[:, :, 0], 1.0 - F[:, :, -1]
-        np.subtract(F[:, :, 1:], F[:, :, :-1], out=P[:, :, 1:-1])
-        E[:, :, 0], E[:, :, -1] = -H[:, :, 0], H[:, :, -1]
-        np.subtract(H[:, :, :-1], H[:, :, 1:], out=E[:, :, 1:-1])
-        return P, E
-
-    def _meetings(self, index: Ints, a: Array, b: Array, refine: int) -> tuple[Array, Array]:
-        """Distribution and partial expectation where neighbouring lines meet; between equal lines any point will do."""
-        nodes, cdf, partial = self.look_up_points(refine)
-        F, H = np.empty((2, *index.shape[:2], len(nodes) - 1))
-        F[:], H[:] = cdf, partial
-        jump = b[:, :, 1:] - b[:, :, :-1]
-        real = np.flatnonzero((index[:, :, 1:] != index[:, :, :-1]) & (jump > 0.0))
-        if len(real):
-            m = real % (len(nodes) - 1)
-            meet = (a[:, :, :-1] - a[:, :, 1:]).take(real) / jump.take(real)
-            meet = np.minimum(np.maximum(meet, nodes[m]), nodes[m + 1])
-            nu = self.inner.processes[0].hyper.nu
-            F.reshape(-1)[real], H.reshape(-1)[real] = student_pieces(meet, nu)
-        return F, H
+            return np.stack([weight, weight * nodes])[:, None, None, :]
+        nu = self.inner.processes[0].hyper.nu
+        return pieces(index[:, :, :-1], a[:, :, :-1], b[:, :, :-1], self.look_up_points(refine), nu)
 
 
 class ScenarioSet(NamedTuple):
@@ -225,12 +211,15 @@ class ScenarioSet(NamedTuple):
 class Envelope(NamedTuple):
     """The inner points that win, by position: winners [q, C, m], the baseline last, and what they are worth.
 
+    flat: where they are in arrays [q, N + 1] that are read as one row [q, C, m].
+
     contribution = W (weight_a excess + weight_b scale), whose sum is the value; it is also the derivative by the
     logarithm of W. by_excess and by_scale are its derivatives by the others, W weight_a and W weight_b; the latter is
     None without the objective.
     """
 
     winners: Ints
+    flat: Ints
     contribution: Array
     by_excess: Array
     by_scale: Array | None
@@ -246,7 +235,12 @@ class Envelope(NamedTuple):
             return self
         mask = rows[:, None, None]
         by_scale = None if self.by_scale is None else self.by_scale * mask
-        return Envelope(self.winners, self.contribution * mask, self.by_excess * mask, by_scale)
+        return Envelope(self.winners, self.flat, self.contribution * mask, self.by_excess * mask, by_scale)
+
+
+def largest(values: Sequence[Array]) -> Array:
+    """The largest of several values, elementwise."""
+    return values[0] if len(values) == 1 else np.max(values, axis=0)
 
 
 def feasibility_product(at: CandidatePosterior, j: int, scenarios: ScenarioSet, S: tuple[int, ...]) -> Array:
@@ -271,11 +265,12 @@ def _feasibility_product(at: CandidatePosterior, j: int, scenarios: ScenarioSet,
         # What can change is taken out of the product, and put in again as it will be.
         inner, own, changed = inner.copy(), own - at.log_pf[k][j], columns[:-1]
         inner[changed] -= at.inner.log_pf[k - 1][j, changed]
-    rest = joined(np.exp(np.minimum(inner, 0.0)), np.exp(np.minimum(own, 0.0)))[:, None, :]
+    before = np.exp(np.minimum(inner, 0.0)) if changes or at.inner.successes is not None else at.inner.product[j]
+    rest = joined(before, np.exp(np.minimum(own, 0.0)))[:, None, :]
     if not changes:
         return rest
-    product: Array = np.repeat(rest, scenarios.z.shape[1], axis=1)
-    for columns, p in changes:
+    product: Array = rest * changes[0].everywhere(rest.shape[2])
+    for columns, p in changes[1:]:
         if len(columns) == product.shape[2]:
             product *= p
         else:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from taut.acquisition.feasibility import Truncated, log_probability_with_gradient
-from taut.acquisition.knowledge import Envelope, LookAhead, ScenarioSet
+from taut.acquisition.knowledge import Envelope, LookAhead, ScenarioSet, largest
 from taut.acquisition.lookahead import CandidatePosterior, InnerSet, UpdateScale
 from taut.base.arrays import Array, Flags, Ints
 from taut.surrogate.gp import VARIANCE_FLOOR
@@ -33,12 +33,18 @@ def values_with_gradient(ahead: LookAhead, groups: Groups, at: CandidatePosterio
         for j in range(J):
             sets = ahead.scenario_sets(S, group.at, j)
             envelopes = [ahead.envelope(S, group.at, j, each) for each in sets]
-            values = np.array([each.value() for each in envelopes])
-            total[rows] += values.max(axis=0)
-            best = values.argmax(axis=0)
+            values = [each.value() for each in envelopes]
+            total[rows] += largest(values)
+            if len(sets) == 1:
+                group.add(j, sets[0], envelopes[0])
+                continue
+            best = np.argmax(values, axis=0)
             for which, (scenarios, envelope) in enumerate(zip(sets, envelopes, strict=True)):
                 group.add(j, scenarios, envelope.only(best == which))
-    return _if_computed(ahead, adjoint, total / J, adjoint.gradient() / J)
+    gradient = adjoint.gradient()
+    if J > 1:
+        total, gradient = total / J, gradient / J
+    return _if_computed(ahead, adjoint, total, gradient)
 
 
 def _if_computed(ahead: LookAhead, adjoint: Adjoint, value: Array, gradient: Array) -> tuple[Array, Array]:
@@ -71,23 +77,25 @@ class Adjoint:
     def group(self, i: int) -> Group:
         """The i-th group, with its part of the candidates and of what is collected."""
         S, rows = self.groups[i]
+        if len(self.groups) == 1:
+            at = self.at.with_scales({k: self.observed[k].scale for k in S})
+            return Group(self, S, slice(None), at, {k: self.observed[k].s for k in S})
         s, scales = {}, {}
         for k in S:
             seen = self.observed[k]
             mine = seen.where[i]
             scales[k] = UpdateScale(seen.scale.s[mine], None, seen.scale.root[mine])
             s[k] = seen.s[mine]
-        at = self.at.part(rows if len(self.groups) > 1 else slice(None), scales)
-        return Group(self, S, rows, at, s)
+        return Group(self, S, rows, self.at.part(rows, scales), s)
 
     def gradient(self) -> Array:
         """Everything pulled back to x; [q, d]."""
-        total = np.zeros_like(self.at.x)
+        total = np.zeros(self.at.x.shape)
         cross = {k: seen.cross(self.var[k]) for k, seen in self.observed.items()}
-        if self.others.any():
+        if np.count_nonzero(self.others):
             self._add_others()
         for k in [0, *self.inner.uncertain]:
-            if k in cross or self.var[k].any() or self.mean[k].any():
+            if k in cross or np.count_nonzero(self.var[k]) or np.count_nonzero(self.mean[k]):
                 total += self.at.with_gradient[k].gradient(self.mean[k], self.var[k], cross.get(k))
         return total
 
@@ -105,12 +113,12 @@ class Adjoint:
 
 
 class Observed(NamedTuple):
-    """One function k where it is observed: all rows whose set holds it [r], group after group.
+    """One function k where it is observed: all rows whose set holds it [r], group after group, or a slice of all.
 
     s: d value/d s_k, [r, N + 1]; where: the groups among the rows.
     """
 
-    rows: Ints
+    rows: Ints | slice
     where: dict[int, slice]
     inner: Posterior
     scale: UpdateScale
@@ -125,9 +133,10 @@ class Observed(NamedTuple):
                 rows.append(mine)
                 used += len(mine)
         here, inner = whole.at.with_gradient[k], whole.inner.posteriors[k]
-        here = here if used == len(whole.at.x) else here.part(np.concatenate(rows))
-        scale = UpdateScale.with_slope(here, inner)
-        return Observed(np.concatenate(rows), where, inner, scale, np.zeros(scale.s.shape))
+        every: Ints = rows[0] if len(rows) == 1 else np.concatenate(rows)
+        in_order = used == len(whole.at.x) and (len(rows) == 1 or bool(np.all(every[1:] > every[:-1])))
+        scale = UpdateScale.with_slope(here if in_order else here.part(every), inner)
+        return Observed(slice(None) if in_order else every, where, inner, scale, np.zeros(scale.s.shape))
 
     def cross(self, var: Array) -> CrossCovariance:
         """Chain rule through s = cov/sqrt(v + r): g_cov = g_s/root, and g_v from the root and from s(x, x) = v/root.
@@ -145,18 +154,16 @@ class Group(NamedTuple):
 
     whole: Adjoint
     S: tuple[int, ...]
-    rows: Ints
+    rows: Ints | slice
     at: CandidatePosterior
     s: dict[int, Array]
 
     def add(self, j: int, scenarios: ScenarioSet, envelope: Envelope) -> None:
         """Scatter the weights of winning points onto s and onto mean and variance (the candidate itself)."""
-        index, contribution = envelope.winners, envelope.contribution
-        q, width = len(index), len(self.whole.inner.points) + 1
-        flat = (index + (np.arange(q) * width)[:, None, None]).ravel()
+        flat, contribution = envelope.flat.ravel(), envelope.contribution
         if envelope.by_scale is not None:
             self._scatter(0, flat, envelope.by_scale)
-        mine = index == width - 1
+        mine = envelope.winners == len(self.whole.inner.points)
         if np.count_nonzero(mine):
             self.whole.mean[0, j, self.rows] += np.where(mine, envelope.by_excess, 0.0).sum(axis=(1, 2))
             self.whole.others[j, self.rows] += np.where(mine, contribution, 0.0).sum(axis=(1, 2))

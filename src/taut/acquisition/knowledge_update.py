@@ -32,6 +32,16 @@ class Updated(NamedTuple):
     columns: Ints
     p: Array
 
+    def everywhere(self, count: int) -> Array:
+        """PF_k+ as a factor of what the others leave: 1 in all columns but these; [q, C, count]."""
+        if len(self.columns) == count:
+            return self.p
+        one = np.empty((*self.p.shape[:2], self.p.shape[2] + 1))
+        one[:, :, :-1], one[:, :, -1] = self.p, 1.0
+        which = np.full(count, len(self.columns))
+        which[self.columns] = np.arange(len(self.columns))
+        return one.take(which, axis=2)
+
 
 def updated(
     bounds: Bounds,
@@ -76,7 +86,9 @@ def _columns(bounds: Bounds, inner: Posterior, j: int, move: Array) -> Ints:
         below = mean - bounds.lower
         keeps &= below - move > FEASIBLE_SDS * sd
         changes &= below + move >= -INFEASIBLE_SDS * sd
-    return np.append(np.flatnonzero(changes & ~keeps), len(mean))
+    found = np.ones(len(mean) + 1, dtype=bool)
+    np.greater(changes, keeps, out=found[:-1])
+    return found.nonzero()[0]
 
 
 def possible(bounds: Sequence[Bounds], posteriors: Sequence[Posterior]) -> Flags:

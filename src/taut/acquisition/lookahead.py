@@ -94,9 +94,19 @@ class InnerSet:
         return sum((self.log_pf[k - 1] for k in self.uncertain), start)
 
     @cached_property
+    def product(self) -> Array:
+        """The product of all feasibilities, as they are; [J, N]."""
+        return np.exp(np.minimum(self.total_log_pf, 0.0))
+
+    @cached_property
+    def excess(self) -> Array:
+        """mu_0 - M; [J, N]."""
+        return self.posteriors[0].mean - self.M
+
+    @cached_property
     def base(self) -> Ints:
         """The recommendation as it is now: argmax G over A, for every fantasy; [J]."""
-        G = (self.posteriors[0].mean - self.M) * np.exp(self.total_log_pf)
+        G = self.excess * np.exp(self.total_log_pf)
         base: Ints = np.argmax(G, axis=1)
         return base
 
@@ -172,6 +182,11 @@ class CandidatePosterior:
         other._scale = dict(scales or {})
         return other
 
+    def with_scales(self, scales: Mapping[int, UpdateScale]) -> CandidatePosterior:
+        """These candidates, with sigma_tilde where it is known already."""
+        self._scale.update(scales)
+        return self
+
     @cached_property
     def total_log_pf(self) -> Array:
         """Sum over all uncertain constraints, and of log q over all functions; [J, q]."""
@@ -227,8 +242,7 @@ class CandidatePosterior:
     def excess(self, j: int) -> Array:
         """mu_0 - M on A and at x under fantasy j; [q, N + 1]."""
         if j not in self._excess:
-            M = self.inner.M
-            self._excess[j] = joined(self.inner.posteriors[0].mean[j] - M, self.mean[0][j] - M)
+            self._excess[j] = joined(self.inner.excess[j], self.mean[0][j] - self.inner.M)
         return self._excess[j]
 
     def updated(self, k: int, j: int, kind: ScenarioKind, z: Array, residual: Array) -> Updated:

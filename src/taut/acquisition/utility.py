@@ -103,7 +103,7 @@ class Utility:
         """log(G - M) [q] and its gradient [q, d]; soft: see log_feasibility_with_gradient."""
         mean, slope = self.processes[0].mean_with_gradient(x)
         excess = np.maximum(mean - self.M, self._floor)
-        ratio = np.where(mean - self.M > self._floor, 1.0 / excess, 0.0)
+        ratio = np.where(excess > self._floor, 1.0 / excess, 0.0)
         value, gradient = self.log_feasibility_with_gradient(x, soft)
         return value + np.log(excess), gradient + ratio[:, None] * slope
 
@@ -130,10 +130,10 @@ class Utility:
 
     def log_feasibility_with_gradient(self, x: Array, soft: float = 0.0) -> tuple[Array, Array]:
         """sum_k (log q_k + log PF_k) [q], its gradient [q, d]; soft: prior sds added to every constraint."""
-        value, gradient = np.zeros(len(x)), np.zeros_like(x)
+        value, gradient = np.zeros(len(x)), np.zeros(x.shape)
         for gp, bounds in zip(self.processes[1:], self.bounds, strict=True):
             here = gp.posterior_with_gradient(x)
-            sd = np.sqrt(here.var + soft * soft * gp.size)
+            sd = np.sqrt(here.var + soft * soft * gp.size if soft else here.var)
             log_p, by_mean, by_sd = log_probability_with_gradient(bounds, here.mean[0], sd)
             value += log_p
             gradient += here.gradient(by_mean[None, :], 0.5 * by_sd / sd)

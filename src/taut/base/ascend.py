@@ -158,14 +158,16 @@ class _State:
         if np.count_nonzero(going) == len(going):
             return
         self.ends[self.rows], self.heights[self.rows], self.metrics[self.rows] = self.x, self.value, self.H
-        left = np.flatnonzero(going)
+        left = going.nonzero()[0]
         self.rows, self.x, self.g, self.value = self.rows[left], self.x[left], self.g[left], self.value[left]
         self.H, self.step, self.counts = self.H[left], self.step[left], self.counts[:, left]
 
     def drop(self, behind: float) -> None:
         """Give up rows too far below the best one."""
-        best = np.max(self.heights, where=np.isfinite(self.heights), initial=-np.inf)
-        self.keep(self.value >= max(best, np.max(self.value, initial=-np.inf)) - behind)
+        best = self.heights.max(initial=-np.inf)
+        if not np.isfinite(best):
+            best = np.max(self.heights, where=np.isfinite(self.heights), initial=-np.inf)
+        self.keep(self.value >= max(best, self.value.max(initial=-np.inf)) - behind)
 
     def merge(self, kinds: Ints | None) -> None:
         """Give up rows next to a better one, whether that is still going or not: both would end at the same point."""
@@ -247,7 +249,7 @@ class _State:
             p *= np.minimum(1.0, 0.5 / np.maximum(np.abs(p).max(axis=1, keepdims=True), 1e-300))
         if self.tried:
             self.counts[0] *= ~which
-            self.tried = bool(self.counts[0].any())
+            self.tried = bool(np.count_nonzero(self.counts[0]))
         self.step = p if np.count_nonzero(which) == len(which) else np.where(which[:, None], p, self.step)
         promises: Flags = rise > least
         return promises
@@ -268,7 +270,7 @@ class _State:
             first = ((self.counts[2] > 0.0) & ok)[:, None, None]
             np.copyto(H, (sy / yy)[:, None, None] * np.eye(s.shape[1]), where=first)
             self.counts[2] *= ~ok
-            self.young = bool(self.counts[2].any())
+            self.young = bool(np.count_nonzero(self.counts[2]))
         Hy = np.vecdot(H, y[:, None, :])
         s = s / sy[:, None]
         left = s * (0.5 * (sy + np.vecdot(y, Hy)))[:, None]
@@ -296,6 +298,7 @@ class _State:
 
 def _shrink(gain: Array, rise: Array) -> Array:
     """Quadratic interpolation of the step, kept between 0.05 and 0.5; non-finite trials shrink tenfold."""
-    with np.errstate(divide="ignore"):
-        t = 0.5 * rise / (rise - gain)
+    fall = rise - gain
+    fall[fall == 0.0] = np.nan
+    t = 0.5 * rise / fall
     return np.where(np.isfinite(t - gain), np.minimum(np.maximum(t, 0.05), 0.5), 0.1)

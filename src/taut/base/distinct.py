@@ -70,7 +70,8 @@ def _first_apart(columns: Array, count: int, close: Close) -> list[int]:
     free = np.ones(columns.shape[1], dtype=bool)
     near = close(columns[:, :, None] - columns[:, None, :])
     chosen: list[int] = []
-    while len(chosen) < count and free.any():
-        chosen.append(int(free.argmax()))
-        free &= ~near[chosen[-1]]
+    count = min(count, len(free))
+    while len(chosen) < count and free[first := int(free.argmax())]:
+        chosen.append(first)
+        free[near[first]] = False
     return chosen

@@ -70,16 +70,14 @@ def _cdf_block(z: Array) -> None:
     curve *= STEP**4 / 6.0
     curve -= STEP**2 / 6.0
     curve *= z
-    k -= LOWEST / STEP
-    index = k.astype(np.intp)
-    k += LOWEST / STEP
+    index = (k - LOWEST / STEP).astype(np.intp)
     k *= 0.5 * STEP**2
     curve -= k
     curve *= z
     curve += 1.0
     z *= curve
-    z *= phi.take(index, out=curve)
-    z += Phi.take(index, out=curve)
+    z *= phi.take(index, out=curve, mode="wrap")  # never out of bounds: it only spares NumPy a copy
+    z += Phi.take(index, out=curve, mode="wrap")
 
 
 def inverse_mills(z: Array) -> Array:

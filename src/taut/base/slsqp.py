@@ -15,9 +15,8 @@ from taut.base.arrays import Array, Flags
 
 
 class _Point(NamedTuple):
-    """What is known at x [d]: objective and gradient [d], margins [m] and their gradients [m, d]."""
+    """What is known at a point [d]: objective and gradient [d], margins [m] and their gradients [m, d]."""
 
-    x: Array
     value: float
     gradient: Array
     margins: Array
@@ -33,6 +32,7 @@ class NonlinearProgram(ABC):
     def __init__(self, constrained: bool, free: int = 0) -> None:
         self.constrained, self.free = constrained, free
         self._last: _Point | None = None
+        self._there = b""
 
     @abstractmethod
     def objective(self, x: Array) -> tuple[float, Array]:
@@ -52,8 +52,9 @@ class NonlinearProgram(ABC):
 
     def _at(self, x: Array) -> _Point:
         """Everything at x; SLSQP asks for it piece by piece."""
-        if self._last is None or not np.array_equal(self._last.x, x):
-            self._last = _Point(x.copy(), *self.objective(x), *self.limits(x))
+        there = x.tobytes()
+        if self._last is None or there != self._there:
+            self._there, self._last = there, _Point(*self.objective(x), *self.limits(x))
         return self._last
 
     def solve(self, start: Array, tolerance: float, steps: int, held: Flags | None = None) -> Array | None:

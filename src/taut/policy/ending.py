@@ -28,7 +28,7 @@ Suggest = Callable[[Request, np.random.Generator], Proposal]
 
 def decided(suggest: Suggest, settings: Settings, request: Request, rng: np.random.Generator) -> Proposal | None:
     """What the method suggests, a step towards a verified answer, or None at the end that its user asked for."""
-    over, before = nothing_left(request, settings), deepcopy(rng)
+    over, before = nothing_left(request, settings), Before(rng)
     if not (over and request.verify) and not may_begin(request, settings.verify):
         made = None if over else suggest(request, rng)
         return made if made is None else _affordable(made, request, settings, before)
@@ -44,8 +44,20 @@ def decided(suggest: Suggest, settings: Settings, request: Request, rng: np.rand
     return _patient(context, replace(made, memory={**made.memory, "verify": {}}))
 
 
-def _context(request: Request, settings: Settings, rng: np.random.Generator) -> Context:
-    return replace(Context.of(request, settings, deepcopy(rng), precise=True), cautious=True)
+class Before:
+    """Random numbers as they are now, for later: copying a whole generator takes longer than what is drawn from it."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self._rng, self._state = rng, rng.bit_generator.state
+
+    def generator(self) -> np.random.Generator:
+        made = deepcopy(self._rng)
+        made.bit_generator.state = self._state
+        return made
+
+
+def _context(request: Request, settings: Settings, before: Before) -> Context:
+    return replace(Context.of(request, settings, before.generator(), precise=True), cautious=True)
 
 
 def _verifying(context: Context, step: Verification, more: dict[str, Any]) -> Proposal:
@@ -53,11 +65,11 @@ def _verifying(context: Context, step: Verification, more: dict[str, Any]) -> Pr
     return replace(made, memory={**made.memory, "verify": step.memory | more})
 
 
-def _affordable(made: Proposal, request: Request, settings: Settings, rng: np.random.Generator) -> Proposal:
+def _affordable(made: Proposal, request: Request, settings: Settings, before: Before) -> Proposal:
     """What was suggested, unless it takes what a verified answer needs; then a step towards that, if there is one."""
     if not takes_the_last(request, made):
         return made
-    context = _context(request, settings, rng)
+    context = _context(request, settings, before)
     step = next_step(context)
     return made if step is None else _patient(context, _verifying(context, step, {}))
 

@@ -33,7 +33,7 @@ def proposal(
     place next to it. rough: candidates that were valued at first sight only, kept likewise.
     """
     menu, note = context.menu, why
-    x = candidate.x if exactly else context.measured.snapped(candidate.x, menu.same_point)
+    x = candidate.x if exactly else _snapped(context, candidate.x)
     if not context.domain.holds(x):  # an evaluated place that known constraints forbid
         x = candidate.x
     if candidate.value > 0.0:
@@ -49,6 +49,13 @@ def proposal(
         memory["whole"] = [menu.names[k] for k in whole.S]
     functions = tuple(menu.names[k] for k in candidate.S)
     return Proposal(x, functions, "; ".join([note, *context.notes]), memory)
+
+
+def _snapped(context: Context, x: Array) -> Array:
+    """x [d], or the evaluated point next to it; designs are only gathered if there is one."""
+    evaluated, same = np.vstack([*context.dataset.X, *context.dataset.failed]), context.menu.same_point
+    near = len(evaluated) > 0 and float(np.abs(evaluated - x).max(axis=1).min()) <= same
+    return context.measured.snapped(x, same) if near else x
 
 
 def _considered(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -106,10 +106,15 @@ class Menu:
 
     def cost(self, S: Iterable[int], x: Array | None = None) -> float:
         """What evaluating S at x [d] is expected to cost, or, if that depends on x, where it costs least."""
-        names = [self.names[k] for k in S]
         if self.prices is None:
-            return self.problem.cost(names)
+            return self._cost(tuple(S))
+        names = [self.names[k] for k in S]
         return self.prices.range(names)[0] if x is None else float(self.prices.costs(names, x[None, :])[0])
+
+    @cached_property
+    def _cost(self) -> Callable[[Set], float]:
+        """Of sets that cost the same everywhere; asked for again and again."""
+        return cache(lambda S: self.problem.cost(self.names[k] for k in S))
 
     def affordable(self, S: Iterable[int], x: Array | None = None) -> bool:
         return self.cost(S, x) <= self.payable

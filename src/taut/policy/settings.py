@@ -8,6 +8,7 @@ options.py.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -375,6 +376,15 @@ class Settings:
 
     def for_problem(self, d: int) -> Settings:
         """The same with what was not set chosen for d parameters."""
+        if d not in self._chosen:
+            self._chosen[d] = self._for_problem(d)
+        return self._chosen[d]
+
+    @cached_property
+    def _chosen(self) -> dict[int, Settings]:
+        return {}
+
+    def _for_problem(self, d: int) -> Settings:
         size = next(chosen for most, chosen in BY_DIMENSION if d <= most)
         changed = {}
         for stage, values in size.items():

@@ -92,6 +92,11 @@ class Standardised:
         return float(np.trace(inner) if self.repeats is None else np.diag(inner) @ self.repeats.share)
 
     @cached_property
+    def with_ones(self) -> Array:
+        """The values and ones as columns; [n, 2]."""
+        return np.stack([self.y, np.ones_like(self.y)], axis=1)
+
+    @cached_property
     def squared(self) -> Array | None:
         """Squared differences per input [d, n n], kept unless they are large."""
         n, d = self.X.shape
@@ -229,7 +234,7 @@ def ratio_values(data: Standardised, l: Array, ratios: Array, trend: Trend | Non
 
 
 def _value_of_factor(data: Standardised, L: Array, rho: float) -> float:
-    z, one = _whitened(L, data.y)
+    z, one = _whitened(L, data)
     w = float(one @ one)
     rest = z - one * (float(one @ z) / w)
     nu, nu0 = data.freedom
@@ -238,14 +243,14 @@ def _value_of_factor(data: Standardised, L: Array, rho: float) -> float:
     return float(value + 0.5 * data.more * np.log(rho))
 
 
-def _whitened(L: Array, y: Array) -> Array:
+def _whitened(L: Array, data: Standardised) -> Array:
     """L^-1 y and L^-1 1; [2, n]."""
-    return solve_lower(L, np.stack([y, np.ones_like(y)], axis=1)).T
+    return solve_lower(L, data.with_ones).T
 
 
 def least_squares(L: Array, data: Standardised, rho: float) -> Integrated:
     """(m, a, nu) for the factor L of R and its rho: m = 1'R^-1 y/1'R^-1 1, a = (nu0 + (y - m)'R^-1(y - m))/nu."""
-    z, one = _whitened(L, data.y)
+    z, one = _whitened(L, data)
     m = float(one @ z) / float(one @ one)
     rest = z - m * one
     nu, nu0 = data.freedom

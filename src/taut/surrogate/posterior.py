@@ -104,8 +104,9 @@ class PosteriorWithGradient(NamedTuple):
         gp, to, known = self.gp, self.posterior.features, len(self.gp.X) > 0
         weights: Array | None = None
         if known and (g_var is not None or cross is not None):
-            weights = np.zeros(self.D.shape)
-            if g_var is not None:
+            if g_var is None:
+                weights = np.zeros(self.D.shape)
+            else:
                 weights = self.posterior.V.T * (-2.0 * g_var * gp.doubt_slope(self.var))[:, None]
             if cross is not None:
                 weights[cross.rows] -= cross.weight @ cross.other.V.T
@@ -114,8 +115,9 @@ class PosteriorWithGradient(NamedTuple):
         if g_mean is not None:
             by_mean = g_mean.T @ gp.weights.T
             weights = by_mean if weights is None else np.add(weights, by_mean, out=weights)
-        total: Array = np.zeros((len(to), len(gp.lengths)))
-        if weights is not None:
+        if weights is None:
+            total: Array = np.zeros((len(to), len(gp.lengths)))
+        else:
             total = pull_back(weights.T, self.D.T, gp.data_features, to, gp.lengths)
         if gp.drift and g_mean is not None:
             total += g_mean.sum(axis=0)[:, None] * gp.drift_slope(to)

@@ -49,7 +49,7 @@ def noise_penalty(t: float, settings: ModelSettings) -> tuple[float, float]:
 
 def penalty(theta: Array, d: int, integrates: bool, learned: bool, settings: ModelSettings) -> tuple[float, Array]:
     """-log prior of all parameters and its gradient; integrates, learned: which of them there are."""
-    gradient = np.zeros_like(theta)
+    gradient = np.zeros(len(theta))
     value, gradient[:d] = length_penalty(theta[:d], settings)
     if not integrates:
         more, gradient[d] = amplitude_penalty(float(theta[d]), settings)

@@ -15,7 +15,7 @@ from taut.base.distinct import apart
 from taut.policy.context import Context
 from taut.policy.menu import Candidate, Set
 from taut.policy.search.optimum import Optimum
-from taut.policy.search.sets import Ranking, Scales, SetSearch, evaluable, log_value_per_cost, reduced
+from taut.policy.search.sets import Groups, Ranking, Scales, SetSearch, evaluable, log_value_per_cost, reduced
 from taut.policy.settings import ClimbSettings
 
 ASCENT = AscentOptions(tolerance=1e-10, calls=60)
@@ -114,6 +114,21 @@ def test_scores_of_ascents_are_log_values_per_cost() -> None:
     expected = [ONE_EACH.value(ONE_EACH.at(x), sets[which[row]])[i] for i, row in enumerate(rows)]
     assert value == pytest.approx(np.log(expected) - log_cost[rows])
     assert gradient == pytest.approx(slope(lambda u: score(u, rows)[0], x), rel=1e-5, abs=1e-8)
+
+
+@pytest.mark.parametrize("mine", [[0, 0, 2], [2, 2, 2], [2, 0, 2], [1]])
+def test_every_row_is_asked_for_once_with_its_own_set(mine: list[int]) -> None:
+    asked: list[tuple[Set, list[int]]] = []
+
+    class Counting:
+        def values_with_gradient(self, x: Array, groups: Groups) -> tuple[Array, Array]:
+            asked.extend((S, list(rows)) for S, rows in groups)
+            return np.ones(len(x)), np.zeros(x.shape)
+
+    sets: list[Set] = [(0,), (1,), (2,)]
+    log_value_per_cost(Counting(), sets, np.array(mine), np.zeros(3))(np.zeros((len(mine), 2)), np.arange(len(mine)))  # type: ignore[arg-type]
+    kinds, inverse = np.unique(mine, return_inverse=True)
+    assert asked == [(sets[kind], list(np.flatnonzero(inverse == i))) for i, kind in enumerate(kinds)]
 
 
 class TestScales:

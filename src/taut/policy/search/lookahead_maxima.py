@@ -77,7 +77,8 @@ def top_scenarios(ahead: LookAhead, S: Set, at: CandidatePosterior, limit: int) 
         z[:, columns], residual[:, columns] = scenarios.z[0, c], scenarios.residual[c]
         if envelope.by_scale is not None:
             z[:, 0] = envelope.by_scale[0, c, m] / a[c, m]  # the mean outcome of the piece
-        observed = np.tile(np.isin(np.arange(len(inner.processes)), S), (len(c), 1))
+        observed = np.zeros((len(c), len(inner.processes)), dtype=bool)
+        observed[:, list(S)] = True
         sizes.append(size[c, m])
         parts.append(_Rows(points[index[c, m]], np.zeros_like(c), np.full_like(c, j), z, observed, residual))
     return _Rows.joined(parts).part(np.argsort(-np.concatenate(sizes), kind="stable")[:limit])
