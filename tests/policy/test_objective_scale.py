@@ -21,7 +21,8 @@ def line(p: Mapping[str, float]) -> float:
 
 def played(method: str, objective: taut.Objective, exact: bool, steps: int = 3, sign: float = 1.0) -> taut.Study:
     """exact: the objective is the logarithm itself."""
-    study = taut.Study(taut.Problem(PARAMETERS, objective, [CONSTRAINT]), method=method, seed=2, options={"trend": False})
+    declared = taut.Problem(PARAMETERS, objective, [CONSTRAINT])
+    study = taut.Study(declared, method=method, seed=2, options={"trend": False})  # on a scale none is exact
     for _ in range(6 + steps):
         asked = study.ask()
         f = sign * logarithm(asked.point)
