@@ -45,7 +45,8 @@ def exactly(X: Array, y: Array, settings: ModelSettings) -> Fitted | None:
 def _polynomial(X: Array, y: Array, order: int, settings: ModelSettings) -> Drift | None:
     """Of this order through standardised values y [n], if it leaves rounding only and its coefficients are known."""
     basis = polynomials(X - 0.5, order)
-    if len(y) < basis.shape[1] + settings.trend_values:
+    few = basis.shape[1] + settings.trend_values
+    if len(y) < few or _rest(basis[:few], y[:few]) > np.sqrt(few) * settings.exact_rest:
         return None
     beta, _, rank, singular = np.linalg.lstsq(basis, y)
     if rank < basis.shape[1] or singular[-1] < settings.exact_condition * singular[0]:
@@ -53,3 +54,8 @@ def _polynomial(X: Array, y: Array, order: int, settings: ModelSettings) -> Drif
     beta += np.linalg.lstsq(basis, y - basis @ beta)[0]  # one step of refinement
     rest = np.abs(y - basis @ beta).max()
     return Drift(order, tuple(float(each) for each in beta)) if rest <= settings.exact_rest else None
+
+
+def _rest(basis: Array, y: Array) -> float:
+    """The largest value that least squares leave."""
+    return float(np.abs(y - basis @ np.linalg.lstsq(basis, y)[0]).max())
