@@ -13,27 +13,30 @@ finished runs are lines of the file and are not run again. Seeds are paired: the
 count.
 """
 
+import store  # noqa: F401
+
+# isort: split
+
 import argparse
 import json
-import os
 import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-for library in ("OPENBLAS", "OMP", "MKL"):
-    os.environ[f"{library}_NUM_THREADS"] = "1"  # before NumPy is imported
+import numpy as np
+from store.rows import Row, Store
+from store.runs import run_all
+from store.table import markdown
+from store.words import numbers, say
 
-import numpy as np  # noqa: E402
-from arena.store import append, rows  # noqa: E402
-from quality import numbers  # noqa: E402
-
-import taut  # noqa: E402
-from taut.bench import problem as bench_problem  # noqa: E402
+import taut
+from taut.bench import problem as bench_problem
 
 SHARES = {"05": 0.05, "20": 0.20}
 TARGETS = {"mystery": ("all", "f", "c"), "test_function_2": ("all", "f", "c1")}
@@ -53,6 +56,9 @@ class Run:
     seed: int
     given: bool = False
     verify: bool = True
+
+
+KEY = tuple(field.name for field in fields(Run))
 
 
 @cache
@@ -143,29 +149,24 @@ def _holds(constraint: taut.Constraint, value: float) -> bool:
     return above and (constraint.at_most is None or value <= constraint.at_most)
 
 
-def run_all(given: argparse.Namespace) -> None:
-    done = {_key(row) for row in rows(given.out)}
-    for seed in given.seeds:
-        for case in given.cases:
-            for method in given.methods:
-                run = Run(given.label, method, case, seed, given.given, not given.no_verify)
-                if run not in done:
-                    row = trial(run, given.units)
-                    append(given.out, row)
-                    print(run.label, method, case, seed, *(f"{each['oc']:.3g}" for each in row["scores"]), flush=True)
+def run(given: argparse.Namespace) -> int:
+    runs = [
+        Run(given.label, method, case, seed, given.given, not given.no_verify)
+        for seed in given.seeds for case in given.cases for method in given.methods
+    ]  # fmt: skip
+    return run_all(Store(given.out, KEY), list(map(asdict, runs)), lambda key: trial(Run(**key), given.units), told)
 
 
-def _key(row: dict[str, Any]) -> Run:
-    return Run(row["label"], row["method"], row["case"], row["seed"], row["given"], row.get("verify", False))
+def told(row: Row) -> str:
+    return " ".join(["OC", *(f"{each['oc']:.3g}" for each in row["scores"])])
 
 
-def tables(found: Sequence[dict[str, Any]]) -> Iterator[str]:
+def tables(found: Sequence[Row]) -> Iterator[str]:
     """Median and mean OC at 120 and 240 units by case, then promises against what happened."""
-    groups = defaultdict[tuple[str, str, str], list[dict[str, Any]]](list)
+    groups = defaultdict[tuple[str, str, str], list[Row]](list)
     for row in found:
         groups[row["case"], row["label"], row["method"]].append(row)
-    yield "| case | version, method | runs | OC at 120 | OC at 240: median (mean) | infeasible | repeats | CPU ms |"
-    yield "|---|---|---|---|---|---|---|---|"
+    lines = []
     for (case, label, method), runs in sorted(groups.items()):
         cells = []
         for mark in (1, 3):
@@ -174,50 +175,48 @@ def tables(found: Sequence[dict[str, Any]]) -> Iterator[str]:
         wrong = sum(not row["scores"][-1]["feasible"] for row in runs if row["scores"])
         again = np.mean([row["repeated"] for row in runs])
         cpu = 1000.0 * sum(row["ask_seconds"] for row in runs) / max(1, sum(row["asks"] for row in runs))
-        said = [case, f"{label} {method}", str(len(runs)), *cells, str(wrong), f"{again:.0%}", f"{cpu:.0f}"]
-        yield f"| {' | '.join(said)} |"
-    yield from _promises(found)
-
-
-def _promises(found: Sequence[dict[str, Any]]) -> Iterator[str]:
+        lines.append([case, f"{label} {method}", len(runs), *cells, wrong, f"{again:.0%}", f"{cpu:.0f}"])
+    head = ("case", "version, method", "runs", "OC at 120", "OC at 240: median (mean)", "infeasible", "repeats")
+    yield markdown((*head, "CPU ms"), lines)
     yield ""
-    yield "| version, method | promised | answers | mean promise | were feasible |"
-    yield "|---|---|---|---|---|"
-    groups = defaultdict[tuple[str, str], list[dict[str, Any]]](list)
+    yield markdown(("version, method", "promised", "answers", "mean promise", "were feasible"), _promises(found))
+
+
+def _promises(found: Sequence[Row]) -> Iterator[list[str]]:
+    groups = defaultdict[tuple[str, str], list[Row]](list)
     for row in found:
         groups[row["label"], row["method"]] += row["scores"]
     for (label, method), scores in sorted(groups.items()):
         p, truth = np.array([s["probability"] for s in scores]), np.array([s["feasible"] for s in scores])
-        for low, high in zip(BINS[:-1], BINS[1:], strict=True):
-            here = (p > low) & (p <= high)
+        classes = [(f"{low:g} to {high:g}", (p > low) & (p <= high)) for low, high in pairwise(BINS)]
+        for title, here in [*classes, ("all", p > -1.0)]:
             if here.any():
-                said = f"{np.mean(p[here]):.3f} | {np.mean(truth[here]):.3f}"
-                yield f"| {label} {method} | {low:g} to {high:g} | {here.sum()} | {said} |"
-        yield f"| {label} {method} | all | {len(p)} | {np.mean(p):.3f} | {np.mean(truth):.3f} |"
+                means = (f"{np.mean(p[here]):.3f}", f"{np.mean(truth[here]):.3f}")
+                yield [f"{label} {method}", title, str(here.sum()), *means]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
-    run = commands.add_parser("run", help="run what is not there yet")
-    run.add_argument("--label", required=True)
-    run.add_argument("--out", type=Path, required=True)
-    run.add_argument("--methods", nargs="+", default=["dckg"])
-    run.add_argument("--cases", nargs="+", default=CASES, choices=CASES, metavar="CASE")
-    run.add_argument("--seeds", type=numbers, default=list(range(5)), metavar="0-4")
-    run.add_argument("--units", type=float, default=MARKS[-1])
-    run.add_argument("--given", action="store_true", help="the size of the noise is declared")
-    run.add_argument("--no-verify", action="store_true", help="without verification")
+    one = commands.add_parser("run", help="run what is not there yet")
+    one.add_argument("--label", required=True)
+    one.add_argument("--out", type=Path, required=True)
+    one.add_argument("--methods", nargs="+", default=["dckg"])
+    one.add_argument("--cases", nargs="+", default=CASES, choices=CASES, metavar="CASE")
+    one.add_argument("--seeds", type=numbers, default=list(range(5)), metavar="0-4")
+    one.add_argument("--units", type=float, default=MARKS[-1])
+    one.add_argument("--given", action="store_true", help="the size of the noise is declared")
+    one.add_argument("--no-verify", action="store_true", help="without verification")
     show = commands.add_parser("table")
     show.add_argument("files", nargs="+", type=Path)
     commands.add_parser("cases")
     given = parser.parse_args(argv)
     if given.command == "run":
-        run_all(given)
-    elif given.command == "table":
-        print("\n".join(tables([row for path in given.files for row in rows(path)])))
+        return 1 if run(given) else 0
+    if given.command == "table":
+        say("\n".join(tables([row for path in given.files for row in Store(path, KEY).rows()])))
     else:
-        print(json.dumps(CASES))
+        say(json.dumps(CASES))
     return 0
 
 
