@@ -57,7 +57,7 @@ class Before:
 
 
 def _context(request: Request, settings: Settings, before: Before) -> Context:
-    return replace(Context.of(request, settings, before.generator(), precise=True), cautious=True)
+    return Context.of(request, settings, before.generator(), precise=True).doubtful
 
 
 def _verifying(context: Context, step: Verification, more: dict[str, Any]) -> Proposal:
