@@ -34,6 +34,10 @@ initial design. Settings were chosen on seeds 0 to 9, and none of these is shown
 the library, all functions evaluated and paid for at each trial. It has no recommendation of its own. "Probable" is the
 best posterior mean of the evaluated designs that are feasible with a probability of a half or more; "by value" weighs
 mean and probability as the library does, M + (mean - M) P(feasible), M the smallest value seen.
+
+Where a row has few runs, read it as a first impression, not as a comparison. An OC of more than 5 on Mystery, or of 0.06
+to 0.1 on Test Function 2, is an answer in another feasible piece than the best one: one or a few values by luck made it
+look better, and a look ahead of one noisy value sees little to gain from going back. No method is free of it.
 """
 UNEVEN = """\
 ## Noise that is not the same everywhere

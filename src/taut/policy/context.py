@@ -64,11 +64,6 @@ class Context:
         offer = Menu(request.problem, names, dataset, request.remaining, same, prices=prices)
         return Context(request, chosen, offer, int(rng.integers(2**31)), precise)
 
-    @cached_property
-    def doubtful(self) -> Context:
-        """The same, resting on all doubts there are."""
-        return self if self.cautious else replace(self, cautious=True)
-
     def generator(self, stage: Stage) -> np.random.Generator:
         """The random numbers of a stage, the same each time it asks."""
         return np.random.default_rng([self.seed, *stage.encode()])

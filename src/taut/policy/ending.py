@@ -57,7 +57,7 @@ class Before:
 
 
 def _context(request: Request, settings: Settings, before: Before) -> Context:
-    return Context.of(request, settings, before.generator(), precise=True).doubtful
+    return replace(Context.of(request, settings, before.generator(), precise=True), cautious=True)
 
 
 def _verifying(context: Context, step: Verification, more: dict[str, Any]) -> Proposal:

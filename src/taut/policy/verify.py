@@ -55,7 +55,7 @@ def answer(context: Context) -> Array:
     if not context.menu.everything:
         return context.domain.settled(best_known(context))
     if begun(context.request) and noisy(context) and exact_limits(context):
-        context = context.doubtful
+        context = replace(context, cautious=True)
     best = verified(context)
     return context.domain.settled(context.optimum.x) if best is None else best
 
