@@ -35,9 +35,9 @@ the library, all functions evaluated and paid for at each trial. It has no recom
 best posterior mean of the evaluated designs that are feasible with a probability of a half or more; "by value" weighs
 mean and probability as the library does, M + (mean - M) P(feasible), M the smallest value seen.
 
-Where a row has few runs, read it as a first impression, not as a comparison. An OC of more than 5 on Mystery, or of 0.06
-to 0.1 on Test Function 2, is an answer in another feasible piece than the best one: one or a few values by luck made it
-look better, and a look ahead of one noisy value sees little to gain from going back. No method is free of it.
+Where a row has few runs, read it as a first impression, not as a comparison. An OC of more than 5 on Mystery is an
+answer next to another local optimum: few values, some of them by luck, made it look better, and a look ahead of one
+noisy value sees little to gain from going back. None of the library's methods is free of that.
 """
 UNEVEN = """\
 ## Noise that is not the same everywhere
