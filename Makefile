@@ -7,7 +7,7 @@ STAMP := $(VENV)/.stamp
 THREADS := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 TESTS ?= tests
 
-.PHONY: venv demo browser test thorough check coverage chaos chaos-numbers admissible oracle bench bench-quick bench-page bench-paper bench-paper-quick settings-page trust trust-page trust-real guard guard-page engineers engineers-rivals
+.PHONY: venv demo browser test thorough check coverage chaos chaos-numbers admissible oracle bench bench-quick bench-page bench-paper bench-paper-quick settings-page trust trust-page trust-real guard guard-page noise noise-rival noise-page engineers engineers-rivals
 
 venv: $(STAMP)
 
@@ -312,3 +312,20 @@ $(BENCH_VENV)/.stamp: requirements/bench.txt requirements/oracle.txt requirement
 	$(BENCH_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/bench.txt
 	$(BENCH_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
 	touch $(BENCH_VENV)/.stamp
+
+# Noisy functions: the default and its own rivals, then BoTorch; hours. NOISE="--seeds 100-104 --given" selects; goes on where it
+# was stopped, keeps the runs in benchmarks/results/noise.jsonl and writes docs/noise.md.
+NOISE ?= --seeds 100-104
+NOISY ?= noise.jsonl
+noise: $(STAMP)
+	$(THREADS) PYTHONPATH=$(TAUT) $(BIN)/python benchmarks/noise.py run --label now --out $(NOISY) --methods dckg ckg cei $(NOISE)
+	$(BIN)/python benchmarks/noise.py keep $(NOISY)
+	$(BIN)/python benchmarks/noise.py page
+
+noise-rival: $(BENCH_VENV)/.stamp
+	$(THREADS) PYTHONPATH=$(TAUT) $(BENCH_VENV)/bin/python benchmarks/noise.py run --label botorch --out $(NOISY) --methods nei $(NOISE)
+	$(BENCH_VENV)/bin/python benchmarks/noise.py keep $(NOISY)
+	$(BENCH_VENV)/bin/python benchmarks/noise.py page
+
+noise-page: $(STAMP)
+	$(BIN)/python benchmarks/noise.py page

@@ -96,7 +96,7 @@ def test_merged_rows_are_in_order_and_the_newest_of_each_run(store: Part, tmp_pa
 
 def test_kept_files_have_every_run_once_and_in_order(store: Part) -> None:
     """Those that are merged; the others grow at their end."""
-    for script in ("bbob", "guard", "trust", "quality"):
+    for script in ("bbob", "guard", "noise", "quality", "trust"):
         kept = importlib.import_module(script).KEPT
         keys = [kept.of(json.loads(line)) for line in kept.path.read_text(encoding="utf-8").splitlines()]
         assert keys and keys == sorted(set(keys))

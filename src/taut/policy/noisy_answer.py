@@ -5,12 +5,15 @@ one with the best values is the luckiest. So a violated value of a noisy constra
 the one with the largest G. To be measured whole it is moved onto an evaluated place that is as good as far as anybody
 can tell: one at which
 
-    G(x) >= G(x_r) - max(a sd_0(x_r), b (G(x_r) - M))
+    G(x) >= G(x_r) - max(a sd[f(x) - f(x_r)], b (G(x_r) - M))
 
-with a = `noisy_sd`, b = `noisy_loss`, sd_0 that of the objective's mean.
+with a = `noisy_sd`, b = `noisy_loss`. What counts is the doubt about the difference: the height of both may be in doubt
+by much more than which of them is better, and a step away from a wall is a sure loss.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -21,6 +24,11 @@ from taut.policy.context import Context
 def noisy(context: Context) -> bool:
     """Has any function noise?"""
     return any(view.noise is not None for view in context.dataset.functions)
+
+
+def exact_limits(context: Context) -> bool:
+    """Is any constraint without noise?"""
+    return any(view.noise is None for view in context.dataset.functions[1:])
 
 
 def answer(context: Context) -> Array | None:
@@ -50,7 +58,16 @@ def _as_good(context: Context, points: Array) -> Array | None:
         return None
     settings, utility, x_r = context.settings.verify, context.utility, context.optimum.x
     gain = np.exp(utility.log_value(np.vstack([x_r, points])))
-    sd = float(np.sqrt(context.posteriors[0].posterior(x_r[None, :]).var[0]))
+    loss = np.maximum(settings.noisy_sd * _doubt_between(context, points), settings.noisy_loss * gain[0])
+    gain[1:][gain[1:] < gain[0] - loss] = -np.inf
     best = int(np.argmax(gain[1:]))
-    loss = max(settings.noisy_sd * sd, settings.noisy_loss * float(gain[0]))
-    return np.asarray(points[best]) if gain[1 + best] >= gain[0] - loss else None
+    return np.asarray(points[best]) if np.isfinite(gain[1 + best]) else None
+
+
+def _doubt_between(context: Context, points: Array) -> Array:
+    """Standard deviation of f(x) - f(x_r) at points x [p, d], of the model alone: far from data it is in doubt; [p]."""
+    gp = context.posteriors[0]
+    gp = replace(gp, hyper=replace(gp.hyper, doubt=1.0))
+    there, here = gp.posterior(points), gp.posterior(context.optimum.x[None, :])
+    var = there.var + here.var - 2.0 * gp.covariance(there, here)[:, 0]
+    return np.sqrt(np.maximum(var, 0.0))

@@ -124,8 +124,8 @@ class VerifySettings:
     safety: float = knob(4.0, "weight of its log feasibility in the choice of that design, beside G's own", JUDGED)
     noisy_sd: float = knob(
         0.25,
-        "sds of the objective's mean by which an evaluated place may be worth less than x_r and is as good",
-        JUDGED,
+        "sds of the difference of the objective by which an evaluated place may be worth less than x_r and is as good",
+        "answers on Mystery and Test Function 2 with noise: with the sd of the objective itself they were worse",
     )
     noisy_loss: float = knob(1e-3, "the same as a share of G - M, where the objective is known well", JUDGED)
 

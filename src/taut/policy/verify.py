@@ -24,7 +24,7 @@ from taut.policy.best_known import best_known
 from taut.policy.context import Context
 from taut.policy.menu import Candidate, Set
 from taut.policy.noisy_answer import answer as noisy_answer
-from taut.policy.noisy_answer import noisy, target
+from taut.policy.noisy_answer import exact_limits, noisy, target
 from taut.policy.settings import VerifySettings
 
 
@@ -47,9 +47,15 @@ def verified(context: Context) -> Array | None:
 
 
 def answer(context: Context) -> Array:
-    """What is recommended [d]: x_r, or in the last part of a budget the best verified design."""
+    """What is recommended [d]: x_r, or in the last part of a budget the best verified design.
+
+    Beside noise an exact constraint is judged with all doubts there are, as what is promised is, and as the target was:
+    what is known to the last digit where it was measured, and only there, is as likely violated right beside it.
+    """
     if not context.menu.everything:
         return context.domain.settled(best_known(context))
+    if begun(context.request) and noisy(context) and exact_limits(context):
+        context = replace(context, cautious=True)
     best = verified(context)
     return context.domain.settled(context.optimum.x) if best is None else best
 
