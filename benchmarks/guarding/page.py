@@ -26,11 +26,12 @@ each parameter of an own problem, 200 for engineering, 80, 100 or 160 for the pa
 Area: mean of log10 OC over the budget, scored every two units (stored runs: at every step), with {least:g} of the
 range of feasible values as the least OC. Stuck: from the final recommendation a local search on the true functions
 does not lead to the optimum. Said sure: infeasible although reported feasible with 0.99 or more. ms: CPU time of a
-decision; runs were made side by side with others, so it is rough. Pairs: seeds on which {label} has the lower area by
-more than 0.05, and the higher one.
+decision; runs were made side by side with others, so it is rough. Pairs: of the seeds that both have, those on which
+{label} has the lower area by more than 0.05, and the higher one.
 
 Settings were chosen on {choose} with seeds {seeds}. These runs are in the second table; everything else was only
-judged.
+judged. When a model has a linear or quadratic part was chosen by predictions of unseen values of the functions of the
+paper and of engineering, not by runs.
 
 ## Judged
 
@@ -63,9 +64,9 @@ def table(rows: Sequence[Row], label: str, base: str, seeds: Sequence[int] | Non
     lines = []
     for name in GROUPS["all"]:
         versions = {version: mine for (case, version), mine in found.items() if case == name}
-        if label in versions and base in versions:  # the same seeds of both
-            both = {row["seed"] for row in versions[label]} & {row["seed"] for row in versions[base]}
-            versions = {key: [row for row in mine if row["seed"] in both] for key, mine in versions.items()}
+        if label in versions:  # of others the seeds that it has
+            mine = {row["seed"] for row in versions[label]}
+            versions = {key: [row for row in each if row["seed"] in mine] for key, each in versions.items()}
         known = {version: figures(mine) for version, mine in versions.items() if mine}
         if label in known and name in PAPER:
             rivals = by_case(stored(PUBLISHED, name, RIVALS, list(known[label].areas)))
