@@ -24,7 +24,6 @@ from taut.surrogate.hyper import Hyper
 from taut.surrogate.priors import length_prior
 from taut.surrogate.settings import ModelSettings
 
-
 ROUNDED = 1e-10  # of the size of values: a spread below it has no digits that could be those of a polynomial
 
 
