@@ -88,7 +88,8 @@ def look(context: Context) -> Proposal | None:
     What was never measured near the recommendation comes first (unseen.py).
     """
     due = int(context.request.memory.get(DUE, 0)) if context.settings.look.sceptical else 0
-    far = noisy(context)
+    nothing = int(context.request.memory.get(NOTHING, 0))
+    far = noisy(context) and not nothing
     if not due or not context.optimum.feasible or (context.moved > context.settings.look.moved and not far):
         return None
     if not far and (first := unseen(context)) is not None:
@@ -104,8 +105,8 @@ def look(context: Context) -> Proposal | None:
             part, _ = first_instalment(sceptic, context.menu.candidate(x, S))
             if not context.menu.affordable(part.S, x):
                 continue
-            nothing = int(context.request.memory.get(NOTHING, 0))
             left = f"{'nothing' if nothing else 'little'} left to gain near the recommendation"
+            left = "more promised far from the recommendation" if far else left
             why = f"{context.menu.label(part.S)}: {left}, a look where a sceptical model hopes most"
             made = proposal(context, part, why, context.optimum.x)
             return replace(made, memory={**made.memory, DUE: due - 1, NOTHING: nothing})
