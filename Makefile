@@ -266,6 +266,29 @@ meaning-page: $(STAMP)
 guard-page: $(STAMP)
 	$(GUARDING) page --label $(LABEL) --base $(BASE)
 
+# What the defaults buy, and how runs behave in all that is stored: ten minutes; goes on where it was stopped.
+# QUALITY="--variants default --seeds 4-9" selects; docs/quality.md is written from all that is kept.
+QUALITY ?=
+QUALITY_ROWS ?= quality.jsonl
+.PHONY: quality quality-page
+quality: $(STAMP)
+	$(THREADS) PYTHONPATH=$(TAUT) $(BIN)/python benchmarks/quality.py run --out $(QUALITY_ROWS) $(QUALITY)
+	PYTHONPATH=src $(BIN)/python benchmarks/quality.py keep $(QUALITY_ROWS)
+	PYTHONPATH=src $(BIN)/python benchmarks/quality.py page
+
+quality-page: $(STAMP)
+	PYTHONPATH=src $(BIN)/python benchmarks/quality.py page
+
+# Do measured costs do as well as known ones? The table of docs/costs.md; goes on where it was stopped.
+COSTS ?=
+.PHONY: costs costs-page
+costs: $(STAMP)
+	$(THREADS) PYTHONPATH=src $(BIN)/python benchmarks/measured_costs.py run $(COSTS)
+	PYTHONPATH=src $(BIN)/python benchmarks/measured_costs.py page
+
+costs-page: $(STAMP)
+	PYTHONPATH=src $(BIN)/python benchmarks/measured_costs.py page
+
 # CPU time and quality of decisions, against BoTorch. TAUT=/other/checkout/src measures another taut; BENCH="--parts
 # quality --seeds 0-4" selects. Units that are finished are not run again; docs/speed.md and its numbers are rewritten.
 BENCH_VENV := .venv-bench

@@ -10,23 +10,22 @@
 Every finished run is a file of the folder, and is not run again. Table and page need no coco-experiment.
 """
 
+import store  # noqa: F401
+
+# isort: split
+
 import argparse
-import json
-import os
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
-for library in ("OPENBLAS", "OMP", "MKL"):
-    os.environ[f"{library}_NUM_THREADS"] = "1"  # before NumPy is imported
-
-from arena.store import rows as lines  # noqa: E402
-from coco.rivals import MODULES, rival  # noqa: E402
+from coco.rivals import MODULES, rival
+from store.rows import Store as Rows
+from store.words import say
 
 ROOT = Path(__file__).parents[1]
-KEPT = ROOT / "benchmarks" / "results" / "bbob.jsonl"
-KEY = ("problem", "method", "seed")
+KEPT = Rows(ROOT / "benchmarks" / "results" / "bbob.jsonl", ("problem", "method", "seed"))
 
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -62,8 +61,8 @@ def rivals(arguments: argparse.Namespace) -> int:
         plan.repetition(where, method, seed, arguments.budget)
         for seed in seed_numbers(arguments.seeds) for where in chosen for method in arguments.methods
     ]  # fmt: skip
-    store = Store(arguments.out)
-    todo = store.missing(runs)
+    folder = Store(arguments.out)
+    todo = folder.missing(runs)
     say(f"{len(runs) - len(todo)} of {len(runs)} runs are there, {len(todo)} to run")
     failures = 0
     for number, run in enumerate(todo, start=1):
@@ -74,27 +73,24 @@ def rivals(arguments: argparse.Namespace) -> int:
             failures += 1
             say(f"[{number}/{len(todo)}] {run.label}: FAILED, {error!r}")
             continue
-        store.add(run, steps)
+        folder.add(run, steps)
         took = time.process_time() - begun
         say(f"[{number}/{len(todo)}] {run.label}: OC {steps[-1].oc:.3g} after {len(steps) - 1} trials, {took:.0f} s")
     return 1 if failures else 0
 
 
 def keep(folder: str) -> None:
-    from coco.rows import row
+    """Rows of new traces; to judge one takes a second."""
+    from coco.rows import made, row
 
     from taut_paper.arena.suite import NAME
     from taut_paper.results import load
 
-    found = {tuple(each[key] for key in KEY): each for each in lines(KEPT)}
-    new = (row(trace) for trace in load(folder) if trace.repetition.problem.startswith(NAME))
-    found |= {tuple(each[key] for key in KEY): each for each in new}
-    KEPT.write_text("".join(json.dumps(found[key]) + "\n" for key in sorted(found)))
-    say(f"{KEPT}: {len(found)} runs")
-
-
-def say(text: str) -> None:
-    print(text, flush=True)
+    known = {KEPT.of(each): each.get("made") for each in KEPT.rows()}
+    traces = [trace for trace in load(folder) if trace.repetition.problem.startswith(NAME)]
+    new = [each for each in traces if known.get(tuple(getattr(each.repetition, k) for k in KEPT.key)) != made(each)]
+    count = KEPT.merge(map(row, new))
+    say(f"{KEPT.path}: {count} runs")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -114,9 +110,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         from coco import page
 
         if arguments.command == "table":
-            say(page.shares(list(lines(KEPT))))
+            say(page.shares(KEPT.rows()))
         else:
-            page.write(list(lines(KEPT)), ROOT / "docs")
+            page.write(KEPT.rows(), ROOT / "docs")
     return 0
 
 

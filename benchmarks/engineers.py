@@ -11,10 +11,12 @@ recommended point is within the case's tolerance of the optimum and meets every 
 What the rivals are given and pay is in benchmarks/engineers_rivals.py.
 """
 
+import store  # noqa: F401
+
+# isort: split
+
 import argparse
-import json
 import math
-import os
 import sys
 import time
 import tomllib
@@ -23,13 +25,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-for library in ("OPENBLAS", "OMP", "MKL", "RAYON"):
-    os.environ[f"{library}_NUM_THREADS"] = "1"
+from store.rows import Row, Store
+from store.runs import run_all
+from store.words import numbers
 
-import taut  # noqa: E402
-from taut.problem.discrete import KINDS  # noqa: E402
-from taut.problem.known import Known  # noqa: E402
-from taut.problem.limits import holds  # noqa: E402
+import taut
+from taut.problem.discrete import KINDS
+from taut.problem.known import Known
+from taut.problem.limits import holds
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "engineers.md"
@@ -42,6 +45,7 @@ MIXED = (
 )
 REAL = ("welded_beam", "pressure_vessel", "spring", "speed_reducer", "stepped_cantilever")
 TOLERANCE = {**dict.fromkeys(MIXED, 1e-4), **dict.fromkeys(REAL, 1e-3)}
+KEY = ("case", "arm", "seed")
 BUDGET = 150.0
 ARMS = ("known", "simulated")
 RIVALS = ("optuna-gp", "optuna-tpe", "egobox")
@@ -140,26 +144,24 @@ def rival(given: Case, arm: str, seed: int) -> dict[str, Any]:
     return play(given, arm, seed, BUDGET, TOLERANCE[given.name])
 
 
-def rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+def measure(path: Path, cases: Sequence[str], arms: Sequence[str], seeds: Sequence[int]) -> int:
+    wanted: list[Row] = [{"case": name, "arm": arm, "seed": seed} for seed in seeds for name in cases for arm in arms]
+    return run_all(Store(path, KEY), wanted, played, told)
 
 
-def measure(path: Path, cases: Sequence[str], arms: Sequence[str], seeds: Sequence[int]) -> None:
-    done = {(row["case"], row["arm"], row["seed"]) for row in rows(path)}
-    for seed in seeds:
-        for name in cases:
-            for arm in arms:
-                if (name, arm, seed) not in done:
-                    found = (run if arm in ARMS else rival)(case(name), arm, seed)
-                    with path.open("a") as file:
-                        file.write(json.dumps(found) + "\n")
-                    print(found, flush=True)
+def played(key: Row) -> Row:
+    return (run if key["arm"] in ARMS else rival)(case(key["case"]), key["arm"], key["seed"])
+
+
+def told(row: Row) -> str:
+    return f"found at {row['reached']}, best {row['best']}, {row['cpu']} s"
 
 
 def page(paths: Sequence[Path]) -> str:
     from engineers_page import text
 
-    return text([row for path in paths for row in rows(path)], {name: case(name) for name in (*MIXED, *REAL)}, BUDGET)
+    found = [row for path in paths for row in Store(path, KEY).rows()]
+    return text(found, {name: case(name) for name in (*MIXED, *REAL)}, BUDGET)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -170,16 +172,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         one.add_argument("--out", type=Path, required=True)
         one.add_argument("--cases", nargs="+", default=list(cases))
         one.add_argument("--arms", nargs="+", default=list(arms))
-        one.add_argument("--seeds", default="0-19", help="0-19 or 3")
+        one.add_argument("--seeds", type=numbers, default=list(range(20)), metavar="0-19")
     two = commands.add_parser("page", help="write docs/engineers.md from rows")
     two.add_argument("files", nargs="+", type=Path)
     given = parser.parse_args(argv)
     if given.command == "page":
         PAGE.write_text(page(given.files))
         return 0
-    first, _, last = given.seeds.partition("-")
-    measure(given.out, given.cases, given.arms, range(int(first), int(last or first) + 1))
-    return 0
+    return 1 if measure(given.out, given.cases, given.arms, given.seeds) else 0
 
 
 if __name__ == "__main__":

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engineers import ARMS, MIXED, REAL, RIVALS, TOLERANCE
+from store.rows import Row
+from store.table import markdown
 
 INTRO = """# Problems as engineers have them
 
@@ -39,7 +41,7 @@ as before: the walls decide where the optimum lies, and an objective without dou
 NAMES = {"known": "taut", "optuna-gp": "Optuna GP", "optuna-tpe": "Optuna TPE", "egobox": "EGObox"}
 
 
-def text(rows: Sequence[Mapping[str, Any]], cases: Mapping[str, Any], budget: float) -> str:
+def text(rows: Sequence[Row], cases: Mapping[str, Any], budget: float) -> str:
     parts = [INTRO.format(budget=budget), _problems(cases)]
     parts += ["## Whole numbers, catalogues and choices\n", _table(rows, MIXED)]
     if any(row["arm"] in RIVALS for row in rows):
@@ -51,7 +53,7 @@ def text(rows: Sequence[Mapping[str, Any]], cases: Mapping[str, Any], budget: fl
 
 
 def _problems(cases: Mapping[str, Any]) -> str:
-    lines = ["| problem | parameters | constraints | known | optimum | tolerance |", "|---|---|---|---|---|---|"]
+    lines = []
     for name, each in cases.items():
         p = each.problem
         kinds: dict[str, int] = {}
@@ -60,23 +62,20 @@ def _problems(cases: Mapping[str, Any]) -> str:
             kinds[word] = kinds.get(word, 0) + 1
         parameters = ", ".join(f"{count} {word}" for word, count in kinds.items())
         known = ", ".join(each.known) or "nothing"
-        lines.append(
-            f"| {name} | {parameters} | {len(p.constraints)} | {known} | {each.optimum:.8g} | {TOLERANCE[name]:g} |"
-        )
-    return "\n".join([*lines, ""])
+        lines.append([name, parameters, len(p.constraints), known, f"{each.optimum:.8g}", f"{TOLERANCE[name]:g}"])
+    return markdown(("problem", "parameters", "constraints", "known", "optimum", "tolerance"), lines) + "\n"
 
 
-def _table(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> str:
+def _table(rows: Sequence[Row], names: Sequence[str]) -> str:
     head = ("problem", "arm", "runs", "found", "median cost", "range", "loss if not", "of the objective", "CPU s a run")
-    lines = [f"| {' | '.join(head)} |", "|---|---|---|---|---|---|---|---|---|"]
+    lines = []
     for name in names:
         for arm in (arm for arm in ARMS if any((row["case"], row["arm"]) == (name, arm) for row in rows)):
-            mine = [row for row in rows if row["case"] == name and row["arm"] == arm]
-            lines.append(f"| {name} | {arm} | {_cells(mine)} |")
-    return "\n".join([*lines, ""])
+            lines.append([name, arm, *_cells([row for row in rows if row["case"] == name and row["arm"] == arm])])
+    return markdown(head, lines) + "\n"
 
 
-def _cells(rows: Sequence[Mapping[str, Any]]) -> str:
+def _cells(rows: Sequence[Row]) -> list[str]:
     costs = sorted(row["reached"] for row in rows if row["reached"] is not None)
     middle = f"{statistics.median(costs):g}" if costs else ""
     span = f"{costs[0]:g} to {costs[-1]:g}" if costs else ""
@@ -85,30 +84,30 @@ def _cells(rows: Sequence[Mapping[str, Any]]) -> str:
     asked = [next(iter(row["counts"].values())) for row in rows if "counts" in row]
     counts = f"{statistics.median(asked):g}" if asked else ""
     cpu = f"{statistics.median(row['cpu'] for row in rows):.0f}"
-    return " | ".join([str(len(rows)), str(len(costs)), middle, span, worst, counts, cpu])
+    return [str(len(rows)), str(len(costs)), middle, span, worst, counts, cpu]
 
 
-def _beside(rows: Sequence[Mapping[str, Any]]) -> str:
+def _beside(rows: Sequence[Row]) -> str:
     """A column for each tool, the best rival named."""
-    lines = [f"| problem | {' | '.join(NAMES.values())} | best rival |", f"|---|{'---|' * (len(NAMES) + 1)}"]
+    lines = []
     for name in MIXED:
         mine = {arm: [row for row in rows if row["case"] == name and row["arm"] == arm] for arm in NAMES}
         others = [arm for arm in RIVALS if mine[arm]]
         best = NAMES[max(others, key=lambda arm: _merit(mine[arm]))] if others else ""
-        lines.append(f"| {name} | {' | '.join(_short(mine[arm]) for arm in NAMES)} | {best} |")
-    return "\n".join([*lines, ""])
+        lines.append([name, *(_short(mine[arm]) for arm in NAMES), best])
+    return markdown(("problem", *NAMES.values(), "best rival"), lines) + "\n"
 
 
-def _distance(rows: Sequence[Mapping[str, Any]]) -> float:
+def _distance(rows: Sequence[Row]) -> float:
     return statistics.median(math.inf if row["best"] is None else row["best"] for row in rows)
 
 
-def _merit(rows: Sequence[Mapping[str, Any]]) -> tuple[float, float]:
+def _merit(rows: Sequence[Row]) -> tuple[float, float]:
     """Larger is better: the share that found it, then the distance of the others."""
     return sum(row["reached"] is not None for row in rows) / len(rows), -_distance(rows)
 
 
-def _short(rows: Sequence[Mapping[str, Any]]) -> str:
+def _short(rows: Sequence[Row]) -> str:
     if not rows:
         return ""
     costs, distance = [row["reached"] for row in rows if row["reached"] is not None], _distance(rows)

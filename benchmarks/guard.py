@@ -12,36 +12,31 @@ The first entry of PYTHONPATH decides which taut is measured; problems and seeds
 is one line of the file and is not run again. Case by case, seed by seed, so that a stop leaves a balance.
 """
 
+import store  # noqa: F401
+
+# isort: split
+
 import argparse
-import json
-import os
 import sys
-import traceback
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-for library in ("OPENBLAS", "OMP", "MKL"):
-    os.environ[f"{library}_NUM_THREADS"] = "1"  # before NumPy is imported
-
-from arena.store import append, rows  # noqa: E402
-from guarding import cases, page  # noqa: E402
-from guarding.trial import Run, trial  # noqa: E402
-from quality import assignments, numbers  # noqa: E402
+from guarding import cases, page
+from guarding.figures import conduct_of
+from guarding.trial import KEY, Run, trial
+from store.rows import Store
+from store.runs import run_all
+from store.words import assignments, comparing, measuring, numbers, say
 
 ROOT = Path(__file__).parents[1]
-KEPT = ROOT / "benchmarks" / "results" / "guard.jsonl"
+KEPT = Store(ROOT / "benchmarks" / "results" / "guard.jsonl", KEY)
 
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
-    run = commands.add_parser("run", help="run what is not there yet")
-    run.add_argument("--label", required=True, help="name of the version that is measured")
-    run.add_argument("--out", type=Path, required=True, help="file of the results, one JSON line a run")
-    run.add_argument("--cases", nargs="+", default=["all"], metavar="NAME", help="cases or groups")
-    run.add_argument("--seeds", type=numbers, default=list(range(5)), metavar="0-4")
-    run.add_argument("--method", default="dckg")
+    run = measuring(commands, "0-4")
     run.add_argument("--options", type=lambda text: assignments([text]), default={}, metavar="home=False,raw=80")
     show = commands.add_parser("table", help="what was run")
     show.add_argument("files", nargs="+", type=Path)
@@ -49,8 +44,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     keep.add_argument("files", nargs="+", type=Path)
     keep.add_argument("--labels", nargs="+", default=["today", "now"])
     for command in (show, commands.add_parser("page", help="write the page from what is kept")):
-        command.add_argument("--label", default="now", help="version that is judged")
-        command.add_argument("--base", default="today", help="version it is compared with")
+        comparing(command)
         command.add_argument("--seeds", type=numbers, default=None, help="only these")
     commands.add_parser("cases", help="list the cases")
     return parser.parse_args(argv)
@@ -59,32 +53,18 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
 def run(arguments: argparse.Namespace) -> int:
     wanted = cases.selected(arguments.cases)
     runs = [Run(arguments.label, arguments.method, name, seed) for seed in arguments.seeds for name in wanted]
-    done = {Run(row["label"], row["method"], row["case"], row["seed"]) for row in rows(arguments.out)}
-    todo = [each for each in runs if each not in done]
-    say(f"{len(runs) - len(todo)} of {len(runs)} runs are there, {len(todo)} to run")
-    failures = 0
-    for number, each in enumerate(todo, start=1):
-        try:
-            row = trial(each, arguments.options)
-        except Exception as error:  # a run that raised is a line as well, so that it is seen
-            row = {**asdict(each), "error": repr(error), "traceback": traceback.format_exc()[-2000:]}
-            failures += 1
-        append(arguments.out, row)
-        said = row.get("error") or f"OC {row['oc']:.2g}, {row['ask_seconds']:.0f} s"
-        say(f"[{number}/{len(todo)}] {each.label} {each.method} {each.case} seed {each.seed}: {said}")
+    failures = run_all(
+        Store(arguments.out, KEY),
+        list(map(asdict, runs)),
+        lambda key: trial(Run(**key), arguments.options),
+        lambda row: f"OC {row['oc']:.2g}, {row['ask_seconds']:.0f} s",
+    )
     return 1 if failures else 0
 
 
 def keep(arguments: argparse.Namespace) -> None:
-    new = (row for path in arguments.files for row in rows(path) if row["label"] in arguments.labels)
-    kept = [*rows(KEPT), *(row for row in new if "error" not in row)]
-    found = {tuple(row[key] for key in ("label", "method", "case", "seed")): row for row in kept}
-    KEPT.write_text("".join(json.dumps(found[key]) + "\n" for key in sorted(found)))
-    say(f"{KEPT}: {len(found)} runs")
-
-
-def say(text: str) -> None:
-    print(text, flush=True)
+    new = [row for path in arguments.files for row in Store(path, KEY).rows() if row["label"] in arguments.labels]
+    say(f"{KEPT.path}: {KEPT.merge(row | {'conduct': conduct_of(row).kept()} for row in new)} runs")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -96,10 +76,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     elif arguments.command == "cases":
         say("\n".join(f"{group}: {' '.join(names)}" for group, names in cases.GROUPS.items()))
     elif arguments.command == "table":
-        found = [row for path in arguments.files for row in rows(path)]
+        found = [row for path in arguments.files for row in Store(path, KEY).rows()]
         say(page.table(found, arguments.label, arguments.base, arguments.seeds))
     else:
-        (ROOT / "docs" / "guard.md").write_text(page.page(list(rows(KEPT)), arguments.label, arguments.base))
+        (ROOT / "docs" / "guard.md").write_text(page.page(KEPT.rows(), arguments.label, arguments.base))
     return 0
 
 

@@ -11,27 +11,29 @@ problem again from many starts. The rule to stop is judged by studies that are r
 budget: what they saved, and how much worse their answer is.
 """
 
+import store  # noqa: F401
+
+# isort: split
+
 import argparse
 import json
 import math
-import os
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-for library in ("OPENBLAS", "OMP", "MKL"):
-    os.environ[f"{library}_NUM_THREADS"] = "1"  # before NumPy is imported
+import meaning_page
+import numpy as np
+from kept_out import problem
+from scipy.optimize import minimize, nnls
+from store.rows import Row, Store
+from store.runs import run_all
+from store.words import numbers
 
-import meaning_page  # noqa: E402
-import numpy as np  # noqa: E402
-from kept_out import problem  # noqa: E402
-from quality import numbers  # noqa: E402
-from scipy.optimize import minimize, nnls  # noqa: E402
-
-import taut  # noqa: E402
-from taut.bench import BenchProblem  # noqa: E402
+import taut
+from taut.bench import BenchProblem
 
 PROBLEMS = (
     "mystery", "gramacy", "test_function_2", "constrained_branin", "test_function_2_printed", "spring_narrow",
@@ -45,6 +47,7 @@ RELAX = 0.01
 """Of the median size of a constraint's first values: how far a limit is moved."""
 STARTS = 30
 OUT = Path(__file__).parent / "results" / "meaning.jsonl"
+KEY = ("problem", "seed")
 PAGE = Path(__file__).parents[1] / "docs" / "right.md"
 
 
@@ -155,30 +158,29 @@ def _first(study: taut.Study, name: str) -> list[float]:
 
 
 def judge(folder: Path, out: Path, seeds: Sequence[int]) -> None:
-    known = {(line["problem"], line["seed"]) for line in lines(out)} if out.exists() else set()
-    for done in sorted(folder.glob("*.done"), key=lambda path: path.stat().st_mtime):
-        (name, _, seed), ended = done.stem.rpartition("-"), done.with_suffix(".stop")
-        if name in PROBLEMS and int(seed) in seeds and (name, int(seed)) not in known:
-            study = taut.Study.open(str(folder / f"{done.stem}.db"))
-            ran = {"problem": name, "seed": int(seed), "seconds": json.loads(done.read_text())["seconds"]}
-            line = (
-                ran
-                | {"commit": commit(), "stop": json.loads(ended.read_text()) if ended.exists() else None}
-                | judged(problem(name), study)
-            )
-            with out.open("a") as file:
-                file.write(json.dumps(line) + "\n")
-            print(name, seed, flush=True)
+    """What the finished studies say, in the order in which they came to their end."""
+    done = sorted(folder.glob("*.done"), key=lambda path: path.stat().st_mtime)
+    pairs = [path.stem.rpartition("-")[::2] for path in done]
+    wanted: list[Row] = [
+        {"problem": name, "seed": int(seed)} for name, seed in pairs if name in PROBLEMS and int(seed) in seeds
+    ]
+
+    def played(key: Row) -> Row:
+        stem = f"{key['problem']}-{key['seed']}"
+        ended, study = folder / f"{stem}.stop", taut.Study.open(str(folder / f"{stem}.db"))
+        return {
+            "seconds": json.loads((folder / f"{stem}.done").read_text())["seconds"],
+            "commit": commit(),
+            "stop": json.loads(ended.read_text()) if ended.exists() else None,
+        } | judged(problem(key["problem"]), study)
+
+    run_all(Store(out, KEY), wanted, played, lambda row: f"OC {row['cost']:.2g}")
 
 
 def commit() -> str:
     """Of the library that judges."""
     told = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=OUT.parent)
     return told.stdout.strip()
-
-
-def lines(path: Path) -> Iterator[dict[str, Any]]:
-    return map(json.loads, path.read_text().splitlines())
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -200,7 +202,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     elif given.command == "judge":
         judge(given.studies, given.out, given.seeds)
     else:
-        given.page.write_text(meaning_page.text(list(lines(given.out)), BUDGET, STOP))
+        given.page.write_text(meaning_page.text(Store(given.out, KEY).rows(), BUDGET, STOP))
 
 
 if __name__ == "__main__":

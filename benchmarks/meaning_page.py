@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from store.table import markdown
 
 Line = Mapping[str, Any]
 
@@ -19,8 +20,6 @@ starts with a limit moved, or without it. The problems are those of `taut.bench`
 `_kept_out` forbids a disc around the best point of one of them, so that its best piece is kept out
 (`benchmarks/kept_out.py`).
 
-| question | asked for | result |
-| --- | --- | --- |
 """
 EXPLAINED = """
 A limit is relaxed by 1 % of the median size of its constraint's first values; `study.gain` is compared with solving
@@ -32,19 +31,14 @@ recommendation alone, without it, an earlier version would have ended 4 of 28 st
 springs) where nothing was feasible.
 
 ## By problem
-
-| problem | studies | solved | prices | gains | price x step | verdicts | undecided | wrong | ended at | loss | CPU s |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 """
+COLUMNS = (
+    *("problem", "studies", "solved", "prices", "gains", "price x step", "verdicts", "undecided", "wrong", "ended at"),
+    *("loss", "CPU s"),
+)
 NOTE = """
 Solved: the recommendation is feasible and within 1e-3 of the range of the optimum. Loss: the largest, of the rule to
 stop.
-"""
-MISSES = """
-## All misses
-
-| problem | seed | constraint | what | said | true |
-| --- | --- | --- | --- | --- | --- |
 """
 FEWEST = 10
 """Seeds that were asked for."""
@@ -70,19 +64,11 @@ def text(lines: Sequence[Line], budget: float, stop: float) -> str:
         missing=" ".join(each for each in (WARNING if found is lines else "", few) if each),
     )
     rows = [_problem(name, [line for line in found if line["problem"] == name], budget) for name in names]
-    return (
-        "\n".join(
-            [
-                intro.rstrip("\n"),
-                *_bars(found, budget, stop),
-                EXPLAINED.format(stop=stop).rstrip("\n"),
-                *rows,
-                NOTE.rstrip("\n"),
-            ]
-        )
-        + "\n"
-        + _misses(found)
-    )
+    parts = [
+        *(intro, markdown(("question", "asked for", "result"), _bars(found, budget, stop))),
+        *(EXPLAINED.format(stop=stop), markdown(COLUMNS, rows), NOTE, *_misses(found)),
+    ]
+    return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
 def _few(counts: Mapping[str, int]) -> str:
@@ -94,43 +80,46 @@ def _few(counts: Mapping[str, int]) -> str:
     return f"Fewer than {FEWEST} seeds: {', '.join(f'{name} {n}' for name, n in thin.items())}." if thin else ""
 
 
-def _bars(found: Sequence[Line], budget: float, stop: float) -> list[str]:
+def _bars(found: Sequence[Line], budget: float, stop: float) -> list[tuple[str, str, str]]:
     count = counted(found)
+    price = "price of a binding limit within 10 % of the truth, or inside its interval"
+    gain = "gain of a limit relaxed by 1 % within 10 % of solving the true problem again"
     return [
-        "| price of a binding limit within 10 % of the truth, or inside its interval | 90 % | "
-        f"{_of(count, 'prices')} |",
-        f"| gain of a limit relaxed by 1 % within 10 % of solving the true problem again | all | {_of(count, 'gains')} "
-        f"(price times step: {count['linear']}) |",
-        f"| verdict right | 98 %, none wrong | {_of(count, 'right')}; undecided {count['open']}, "
-        f"wrong {count['wrong']} |",
+        (price, "90 %", _of(count, "prices")),
+        (gain, "all", f"{_of(count, 'gains')} (price times step: {count['linear']})"),
+        (
+            "verdict right",
+            "98 %, none wrong",
+            f"{_of(count, 'right')}; undecided {count['open']}, wrong {count['wrong']}",
+        ),
         *_rule([line for line in found if line["stop"]], budget, stop),
     ]
 
 
-def _rule(found: Sequence[Line], budget: float, stop: float) -> list[str]:
+def _rule(found: Sequence[Line], budget: float, stop: float) -> list[tuple[str, str, str]]:
     """Of the studies that were run with the rule to stop."""
     if not found:
-        return ["| the rule to stop | | not measured yet |"]
+        return [("the rule to stop", "", "not measured yet")]
     ends, lost = [end(line, budget) for line in found], [loss(line) for line in found]
     saved = 1.0 - float(np.median(ends)) / budget
+    early, worse = sum(each < budget for each in ends), sum(each > 1e-2 for each in lost)
+    share = f"{stop:g} of the range: share of the budget saved in the median"
+    much = "the same: studies that lose more than 1e-2 of the range"
     return [
-        f"| {stop:g} of the range: share of the budget saved in the median | a third | {saved:.0%}; ended early in "
-        f"{sum(each < budget for each in ends)} of {len(ends)} |",
-        f"| the same: studies that lose more than 1e-2 of the range | none | {sum(each > 1e-2 for each in lost)}; "
-        f"largest loss {max(lost):.2g} |",
+        (share, "a third", f"{saved:.0%}; ended early in {early} of {len(ends)}"),
+        (much, "none", f"{worse}; largest loss {max(lost):.2g}"),
     ]
 
 
-def _problem(name: str, found: Sequence[Line], budget: float) -> str:
+def _problem(name: str, found: Sequence[Line], budget: float) -> list[object]:
     count = counted(found)
     solved = sum(line["cost"] <= 1e-3 * line["range"] for line in found)
-    cells = [
+    return [
         name, len(found), solved, *(f"{count[each]}/{count[f'all {each}']}" for each in ("prices", "gains")),
         f"{count['linear']}/{count['all gains']}", f"{count['right']}/{count['all right']}", count["open"],
         count["wrong"], *_ended([line for line in found if line["stop"]], budget),
         _seconds([line["seconds"] for line in found]),
     ]  # fmt: skip
-    return f"| {' | '.join(map(str, cells))} |"
 
 
 def _ended(found: Sequence[Line], budget: float) -> tuple[str, str]:
@@ -193,21 +182,22 @@ def loss(line: Line) -> float:
     return max(0.0, line["stop"]["cost"] - line["cost"]) / float(line["range"])
 
 
-def _misses(found: Sequence[Line]) -> str:
-    rows = []
+def _misses(found: Sequence[Line]) -> list[str]:
+    rows: list[tuple[object, ...]] = []
     for line in found:
-        here = f"| {line['problem']} | {line['seed']}"
+        here = line["problem"], line["seed"]
         for row in line["rows"]:
-            at, true = f"{here} | {row['constraint']}", row["true_price"]
+            at, true = (*here, row["constraint"]), row["true_price"]
             if true > 0.0 and not near(row["price"], true):
-                rows.append(f"{at} | price | {_shown(row['price'])} | {true:.4g} |")
+                rows.append((*at, "price", _shown(row["price"]), f"{true:.4g}"))
             if true > 0.0 and row.get("true_gain", 0.0) > 0.0 and not close(row["gain"], row["true_gain"]):
-                rows.append(f"{at} | gain | {_shown(row['gain'])} | {row['true_gain']:.4g} |")
+                rows.append((*at, "gain", _shown(row["gain"]), f"{row['true_gain']:.4g}"))
             if _word(row) != "right":
-                rows.append(f"{at} | verdict | {row['verdict']} | {row['true_verdict']} |")
+                rows.append((*at, "verdict", row["verdict"], row["true_verdict"]))
         if line["stop"] and loss(line) > 1e-2:
-            rows.append(f"{here} | | loss of stopping at {line['stop']['spent']:g} | {loss(line):.2g} | 0 |")
-    return MISSES.rstrip("\n") + "\n" + "\n".join(rows) + "\n" if rows else ""
+            rows.append((*here, "", f"loss of stopping at {line['stop']['spent']:g}", f"{loss(line):.2g}", "0"))
+    head = ("problem", "seed", "constraint", "what", "said", "true")
+    return ["## All misses", markdown(head, rows)] if rows else []
 
 
 def _shown(interval: Sequence[float] | None) -> str:

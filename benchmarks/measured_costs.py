@@ -2,6 +2,7 @@
 
     python benchmarks/measured_costs.py run [--seeds 0-9] [--problems mystery test_function_2] [--fields line bowl]
     python benchmarks/measured_costs.py table
+    python benchmarks/measured_costs.py page                 # the table of docs/costs.md
 
 True costs vary 100-fold over the box, for each function in a direction of its own, drawn from the seed, and scatter by
 5 %. Three studies with the same seed and initial design: `measured` is told how long each evaluation took, `told` knows
@@ -13,16 +14,20 @@ from a place, so that the model of costs is wrong. A run is one line of OUT (JSO
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import statistics
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from store.rows import Row, Store
+from store.runs import run_all
+from store.table import markdown, put
+from store.words import numbers, say
 
 import taut
 from taut.data.dataset import Belief, Proposal, Request
@@ -31,8 +36,13 @@ from taut.policy import make
 from taut.problem.space import to_unit
 
 OUT = Path(__file__).parent / "results" / "measured-costs.jsonl"
+KEY = ("problem", "field", "arm", "seed")
+PAGE = Path(__file__).parents[1] / "docs" / "costs.md"
+BEGIN, END = "<!-- table: measured costs -->", "<!-- end of table -->"
 ARMS = ("measured", "told", "constant")
-PROBLEMS = ("mystery", "test_function_2")
+SHOWN = ("told", "measured", "constant")
+TITLES = {"mystery": "Mystery", "test_function_2": "Test Function 2"}
+PROBLEMS = tuple(TITLES)
 FIELDS = ("line", "bowl")
 FOLD = math.log(100.0)
 SCATTER = 0.05
@@ -113,7 +123,11 @@ def declared(problem: taut.Problem, cost: Any) -> taut.Problem:
     return taut.Problem(problem.parameters, replace(problem.objective, cost=cost), constraints)
 
 
-def run(name: str, field: str, arm: str, seed: int) -> dict[str, Any]:
+def played(key: Row) -> Row:
+    return run(*(key[name] for name in KEY))
+
+
+def run(name: str, field: str, arm: str, seed: int) -> Row:
     """One study until its recommendation is within GOAL of the best possible: what that really cost."""
     bench = taut.bench.problem(name)
     truth = Field.of(field, bench.problem.functions, bench.problem.dimension, seed)
@@ -140,63 +154,56 @@ def run(name: str, field: str, arm: str, seed: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def table(rows: list[dict[str, Any]]) -> list[str]:
+def table(rows: list[Row]) -> str:
     """Spend of each arm, and of each seed relative to the study that knows."""
-    lines = ["| problem | field | seeds | told | measured | constant | measured/told | constant/told |"]
-    lines.append("|---|---|---|---|---|---|---|---|")
+    lines = []
     for name in PROBLEMS:
         for field in FIELDS:
             spent = {arm: {row["seed"]: row for row in rows if _is(row, name, field, arm)} for arm in ARMS}
             seeds = sorted(set.intersection(*(set(each) for each in spent.values())))
             if seeds:
                 lines.append(_line(name, field, seeds, spent))
-    return lines
+    return markdown(("problem", "field", "seeds", *SHOWN, *(f"{arm}/told" for arm in SHOWN[1:])), lines)
 
 
-def _line(name: str, field: str, seeds: list[int], spent: dict[str, dict[int, dict[str, Any]]]) -> str:
+def _line(name: str, field: str, seeds: list[int], spent: dict[str, dict[int, Row]]) -> list[str]:
     sums = {arm: [spent[arm][seed]["spent"] for seed in seeds] for arm in ARMS}
     misses = {arm: sum(not spent[arm][seed]["reached"] for seed in seeds) for arm in ARMS}
-    shown = [f"{statistics.mean(sums[arm]):.1f}" + (f" ({misses[arm]} never)" if misses[arm] else "") for arm in
-             ("told", "measured", "constant")]  # fmt: skip
-    ratios = [f"{sum(sums[arm]) / sum(sums['told']):.2f} (median {_ratio(sums[arm], sums['told']):.2f})" for arm in
-              ("measured", "constant")]  # fmt: skip
-    return f"| {name} | {field} | {len(seeds)} | {' | '.join(shown)} | {' | '.join(ratios)} |"
+    shown = [f"{statistics.mean(sums[arm]):.1f}" + (f" ({misses[arm]} never)" if misses[arm] else "") for arm in SHOWN]
+    ratios = [
+        f"{sum(sums[arm]) / sum(sums['told']):.2f} (median {_ratio(sums[arm], sums['told']):.2f})" for arm in SHOWN[1:]
+    ]
+    return [TITLES[name], field, str(len(seeds)), *shown, *ratios]
 
 
 def _ratio(mine: list[float], theirs: list[float]) -> float:
     return statistics.median(a / b for a, b in zip(mine, theirs, strict=True))
 
 
-def _is(row: dict[str, Any], name: str, field: str, arm: str) -> bool:
+def _is(row: Row, name: str, field: str, arm: str) -> bool:
     return (row["problem"], row["field"], row["arm"]) == (name, field, arm)
 
 
-def known(out: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in out.read_text().splitlines()] if out.exists() else []
-
-
-def main(words: list[str]) -> None:
+def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("run", "table"))
-    parser.add_argument("--seeds", default="0-9")
+    parser.add_argument("what", choices=("run", "table", "page"))
+    parser.add_argument("--seeds", type=numbers, default=list(range(10)), metavar="0-9")
     parser.add_argument("--problems", nargs="+", default=PROBLEMS)
     parser.add_argument("--fields", nargs="+", default=FIELDS)
     parser.add_argument("--arms", nargs="+", default=ARMS)
     parser.add_argument("--out", type=Path, default=OUT)
     chosen = parser.parse_args(words)
+    kept = Store(chosen.out, KEY)
+    if chosen.what == "run":
+        cases = product(chosen.seeds, chosen.fields, chosen.problems, chosen.arms)
+        wanted = [{"problem": name, "field": field, "arm": arm, "seed": seed} for seed, field, name, arm in cases]
+        return run_all(kept, wanted, played, lambda row: f"{row['spent']:.2f}{'' if row['reached'] else ', never'}")
     if chosen.what == "table":
-        print("\n".join(table(known(chosen.out))))
-        return
-    first, _, last = chosen.seeds.partition("-")
-    done = {(row["problem"], row["field"], row["arm"], row["seed"]) for row in known(chosen.out)}
-    for seed in range(int(first), int(last or first) + 1):
-        for case in ((p, f, a, seed) for f in chosen.fields for p in chosen.problems for a in chosen.arms):
-            if case not in done:
-                found = run(*case)
-                with chosen.out.open("a") as out:
-                    out.write(json.dumps(found) + "\n")
-                print(*case, round(found["spent"], 2), found["reached"], flush=True)
+        say(table(kept.rows()))
+    else:
+        put(PAGE, BEGIN, table(kept.rows()), END)
+    return 0
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

@@ -18,31 +18,31 @@ and are not run again. Seeds are paired: the initial design is that of the seed,
 and count.
 """
 
+import store  # noqa: F401
+
+# isort: split
+
 import argparse
 import json
-import os
 import sys
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-for library in ("OPENBLAS", "OMP", "MKL"):
-    os.environ[f"{library}_NUM_THREADS"] = "1"  # before NumPy is imported
+import noise_page
+import numpy as np
+from store.rows import Row, Store
+from store.runs import run_all
+from store.words import numbers, say
 
-import noise_page  # noqa: E402
-import numpy as np  # noqa: E402
-from arena.store import append, rows  # noqa: E402
-from quality import numbers  # noqa: E402
-
-import taut  # noqa: E402
-from taut.bench import problem as bench_problem  # noqa: E402
+import taut
+from taut.bench import problem as bench_problem
 
 ROOT = Path(__file__).parents[1]
-KEPT = ROOT / "benchmarks" / "results" / "noise.jsonl"
 PAGE = ROOT / "docs" / "noise.md"
 SHARES = {"05": 0.05, "20": 0.20}
 TARGETS = {"mystery": ("all", "c", "f"), "test_function_2": ("all", "c1", "f")}
@@ -64,6 +64,10 @@ class Run:
     seed: int
     given: bool = False
     verify: bool = True
+
+
+KEY = tuple(field.name for field in fields(Run))
+KEPT = Store(ROOT / "benchmarks" / "results" / "noise.jsonl", KEY)
 
 
 @cache
@@ -179,40 +183,29 @@ def _asked(study: taut.Study, budget: float, verify: bool, cpu: list[float]) -> 
     return suggestion
 
 
-def run_all(given: argparse.Namespace) -> None:
-    done = {_key(row) for row in rows(given.out)}
-    for seed in given.seeds:
-        for case in given.cases:
-            for method in given.methods:
-                run = Run(given.label, method, case, seed, given.given, not given.no_verify)
-                if run not in done:
-                    row = trial(run)
-                    append(given.out, row)
-                    said = [f"{each['oc']:.3g}" for each in row["scores"]]
-                    print(run.label, method, "given" if run.given else "learned", case, seed, *said, flush=True)
+def run(given: argparse.Namespace) -> int:
+    runs = [
+        Run(given.label, method, case, seed, given.given, not given.no_verify)
+        for seed in given.seeds for case in given.cases for method in given.methods
+    ]  # fmt: skip
+    return run_all(Store(given.out, KEY), list(map(asdict, runs)), lambda key: trial(Run(**key)), told)
 
 
-def keep(files: Sequence[Path]) -> None:
-    """Into the repository what is not there yet; what is there again is replaced."""
-    kept = {_key(row): row for path in (KEPT, *files) for row in rows(path)}
-    KEPT.write_text("".join(json.dumps(kept[each]) + "\n" for each in sorted(kept, key=str)), encoding="utf-8")
-
-
-def _key(row: dict[str, Any]) -> Run:
-    return Run(row["label"], row["method"], row["case"], row["seed"], row["given"], row["verify"])
+def told(row: Row) -> str:
+    return " ".join(["OC", *(f"{each['oc']:.3g}" for each in row["scores"])])
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
-    run = commands.add_parser("run", help="run what is not there yet")
-    run.add_argument("--label", required=True)
-    run.add_argument("--out", type=Path, required=True)
-    run.add_argument("--methods", nargs="+", default=["dckg"])
-    run.add_argument("--cases", nargs="+", default=CASES, choices=CASES, metavar="CASE")
-    run.add_argument("--seeds", type=numbers, default=list(range(5)), metavar="0-4")
-    run.add_argument("--given", action="store_true", help="the size of the noise is declared")
-    run.add_argument("--no-verify", action="store_true", help="without verification")
+    one = commands.add_parser("run", help="run what is not there yet")
+    one.add_argument("--label", required=True)
+    one.add_argument("--out", type=Path, required=True)
+    one.add_argument("--methods", nargs="+", default=["dckg"])
+    one.add_argument("--cases", nargs="+", default=CASES, choices=CASES, metavar="CASE")
+    one.add_argument("--seeds", type=numbers, default=list(range(5)), metavar="0-4")
+    one.add_argument("--given", action="store_true", help="the size of the noise is declared")
+    one.add_argument("--no-verify", action="store_true", help="without verification")
     show = commands.add_parser("table", help="what was run")
     show.add_argument("files", nargs="+", type=Path)
     hold = commands.add_parser("keep", help="what is kept of runs, in the repository")
@@ -221,15 +214,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     commands.add_parser("cases", help="list the cases")
     given = parser.parse_args(argv)
     if given.command == "run":
-        run_all(given)
-    elif given.command == "table":
-        print("\n".join(noise_page.tables([row for path in given.files for row in rows(path)])))
-    elif given.command == "keep":
-        keep(given.files)
-    elif given.command == "page":
-        PAGE.write_text(noise_page.text(list(rows(KEPT)), UNEVEN), encoding="utf-8")
-    else:
-        print(json.dumps(CASES))
+        return 1 if run(given) else 0
+    if given.command == "page":
+        PAGE.write_text(noise_page.text(KEPT.rows(), UNEVEN), encoding="utf-8")
+        return 0
+    if given.command == "cases":
+        say(json.dumps(CASES))
+        return 0
+    found = [row for path in given.files for row in Store(path, KEY).rows()]
+    say(noise_page.tables(found) if given.command == "table" else f"{KEPT.path}: {KEPT.merge(found)} runs")
     return 0
 
 

@@ -1,12 +1,12 @@
 """docs/noise.md from the rows of benchmarks/noise.py."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+from store.rows import Row
+from store.table import markdown
 
-Row = Mapping[str, Any]
 Groups = dict[tuple[str, bool, str], list[Row]]
 BINS = (0.0, 0.5, 0.8, 0.95, 0.99, 1.0)
 """Edges of the classes of promised probabilities."""
@@ -65,15 +65,13 @@ def groups(found: Sequence[Row]) -> Groups:
     return dict(sorted(made.items()))
 
 
-def header(cells: Sequence[str]) -> Iterator[str]:
-    yield f"| {' | '.join(cells)} |"
-    yield "|" + "---|" * len(cells)
-
-
-def answers(found: Groups) -> Iterator[str]:
+def answers(found: Groups) -> str:
     """OC by case."""
     head = ["case", "noise", "method", "runs", "OC at 120: median (mean, worst)", "at 240"]
-    yield from header([*head, "infeasible at 120, 240", "repeats", "ms"])
+    return markdown([*head, "infeasible at 120, 240", "repeats", "ms"], _answers(found))
+
+
+def _answers(found: Groups) -> Iterator[list[str]]:
     for (case, given, name), runs in found.items():
         cells = []
         for mark in AT:
@@ -82,14 +80,16 @@ def answers(found: Groups) -> Iterator[str]:
         wrong = ", ".join(str(sum(not row["scores"][mark]["feasible"] for row in runs)) for mark in AT)
         again = f"{np.mean([row['repeated'] for row in runs]):.0%}" if "repeated" in runs[0] else ""
         cpu = 1000.0 * sum(row["ask_seconds"] for row in runs) / max(1, sum(row["asks"] for row in runs))
-        said = [case, _said(given), name, str(len(runs)), *cells, wrong, again, f"{cpu:.0f}"]
-        yield f"| {' | '.join(said)} |"
+        yield [case, _said(given), name, str(len(runs)), *cells, wrong, again, f"{cpu:.0f}"]
 
 
-def promises(found: Groups) -> Iterator[str]:
+def promises(found: Groups) -> str:
     """Of all cases together: promised feasibility against how many were feasible, and errors of the objective."""
     head = ["method", "noise", "at", "promised", "answers", "mean promise", "were feasible"]
-    yield from header([*head, "objective: within 1, 2 sd"])
+    return markdown([*head, "objective: within 1, 2 sd"], _promises(found))
+
+
+def _promises(found: Groups) -> Iterator[list[str]]:
     made = defaultdict[tuple[str, bool], list[Row]](list)
     for (_, given, name), runs in found.items():
         made[name, given] += runs
@@ -104,18 +104,16 @@ def promises(found: Groups) -> Iterator[str]:
                     what = "all" if low < 0.0 else f"{low:g} to {high:g}"
                     within = f"{np.mean(z[here] <= 1.0):.0%}, {np.mean(z[here] <= 2.0):.0%}"
                     cells = [str(here.sum()), f"{np.mean(p[here]):.3f}", f"{np.mean(truth[here]):.3f}", within]
-                    yield f"| {name} | {_said(given)} | {units} | {what} | {' | '.join(cells)} |"
+                    yield [name, _said(given), units, what, *cells]
 
 
 def _said(given: bool) -> str:
     return "given" if given else "learned"
 
 
-def tables(found: Sequence[Row]) -> Iterator[str]:
+def tables(found: Sequence[Row]) -> str:
     made = groups(found)
-    yield from answers(made)
-    yield ""
-    yield from promises(made)
+    return f"{answers(made)}\n\n{promises(made)}"
 
 
 def text(found: Sequence[Row], uneven: Sequence[str]) -> str:
@@ -124,8 +122,8 @@ def text(found: Sequence[Row], uneven: Sequence[str]) -> str:
     named = {(*key[:2], _name(key[2])): runs for key, runs in shown.items()}
     here = {key: runs for key, runs in named.items() if key[0].rsplit("-", 2)[1] in uneven}
     plain = {key: runs for key, runs in named.items() if key not in here}
-    parts = [INTRO, "## Answers\n", *answers(plain), "", UNEVEN, *answers(here), "", PROMISES, *promises(named)]
-    return "\n".join(parts) + "\n"
+    parts = [INTRO, "## Answers", answers(plain), UNEVEN, answers(here), PROMISES, promises(named)]
+    return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
 def _name(name: str) -> str:

@@ -4,12 +4,12 @@ python benchmarks/paper_tables.py            print them
 python benchmarks/paper_tables.py --write    put them into the page, between its markers
 """
 
-import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+from store.table import markdown, put
 
 from taut_paper import statistics
 from taut_paper.claims import rules
@@ -21,12 +21,7 @@ from taut_paper.traces import Results, Traces
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "results" / "paper"
 PAGE = ROOT / "docs" / "paper.md"
-MARKED = r"(<!-- table: {name} -->\n).*?(\n<!-- end of table -->)"
-
-
-def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+BEGIN, END = "<!-- table: {name} -->", "<!-- end of table -->"
 
 
 def by_method(results: Results, cell: Callable[[Traces, float], str]) -> str:
@@ -128,22 +123,12 @@ TABLES: dict[str, Callable[[Results], str]] = {
 }
 
 
-def put(page: str, name: str, table: str) -> str:
-    """The page with one table replaced."""
-    made, count = re.subn(MARKED.format(name=name), lambda m: m[1] + table + m[2], page, flags=re.DOTALL)
-    if count != 1:
-        raise SystemExit(f"{PAGE}: expected one marker of table {name!r}, got {count}.")
-    return made
-
-
 def main(arguments: Sequence[str]) -> int:
     results = load(RESULTS)
     made = {name: make(results) for name, make in TABLES.items()}
     if "--write" in arguments:
-        page = PAGE.read_text()
         for name, table in made.items():
-            page = put(page, name, table)
-        PAGE.write_text(page)
+            put(PAGE, BEGIN.format(name=name), table, END)
     else:
         print("\n\n".join(f"{name}\n{table}" for name, table in made.items()))
     return 0

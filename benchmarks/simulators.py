@@ -10,6 +10,10 @@ are, but inside this process, so that a library is imported once. Values are kep
 computed again, except for the final answers. Studies that are in the file of results are not run again.
 """
 
+import store  # noqa: F401
+
+# isort: split
+
 import argparse
 import contextlib
 import hashlib
@@ -27,16 +31,20 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-for library in ("OPENBLAS", "OMP", "MKL"):
-    os.environ[f"{library}_NUM_THREADS"] = "1"  # before NumPy is imported
+from store.rows import Row as Line
+from store.rows import Store, append, rows
+from store.runs import run_all
+from store.table import markdown, put
+from store.words import numbers
 
-import taut  # noqa: E402
-from taut.app.studyfile.file import ProgramEntry, StudyFile, load, open_study  # noqa: E402
+import taut
+from taut.app.studyfile.file import ProgramEntry, StudyFile, load, open_study
 
 ROOT = Path(__file__).parents[1]
 NAMES = ("water", "grid", "amplifier", "aerofoil", "panel")
 RESULTS = ROOT / "benchmarks/results/examples.jsonl"
 STORE = ROOT / "benchmarks/results/tmp/examples"
+KEY = ("example", "method", "money", "seed")
 MORE = 3.0
 """What the coupled studies may spend, in budgets of the study file."""
 STUDIES = (("dckg", 1.0), ("ckg", 1.0), ("cei", 1.0), ("ckg", MORE), ("cei", MORE))
@@ -49,15 +57,14 @@ SAME = 1e-9
 MANY, MOST = 10, 5
 """With more programs than MANY the MOST used ones are named."""
 HEAD = (
-    "| example | money B | seeds | decoupled, B | coupled `ckg`, B | coupled `cei`, B | coupled `ckg`, 3 B "
-    "| coupled `cei`, 3 B | is decoupled with B as good as `ckg` with 3 B? |\n|---|---:|---:|---|---|---|---|---|---|"
+    *("example", "money B", "seeds", "decoupled, B", "coupled `ckg`, B", "coupled `cei`, B", "coupled `ckg`, 3 B"),
+    *("coupled `cei`, 3 B", "is decoupled with B as good as `ckg` with 3 B?"),
 )
 PAID = (
-    "| example | initial design | runs of each program (cost), decoupled with B / coupled with 3 B "
-    "| deciding, CPU s a study |\n|---|---:|---|---:|"
+    *("example", "initial design", "runs of each program (cost), decoupled with B / coupled with 3 B"),
+    "deciding, CPU s a study",
 )
 
-Line = dict[str, Any]
 Point = Mapping[str, Any]
 
 
@@ -134,7 +141,7 @@ class Values:
 
     def __post_init__(self) -> None:
         self.store.parent.mkdir(parents=True, exist_ok=True)
-        for line in read(self.store):
+        for line in rows(self.store):
             key = line.pop("key")
             self.known[key] = Run(**line)
 
@@ -172,23 +179,10 @@ def fingerprint(folder: Path) -> str:
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()[:16]
 
 
-def read(path: Path) -> list[Line]:
-    """One JSON object a line; a line that was cut off is not one."""
-    lines = path.read_text().splitlines() if path.exists() else []
-    return [json.loads(line) for line in lines if line.endswith("}")]
-
-
-def append(path: Path, found: Line) -> None:
-    """On a line of its own, whatever a run that was killed left behind."""
-    torn = path.exists() and not path.read_bytes().endswith(b"\n")
-    with path.open("a") as file:
-        file.write("\n" * torn + json.dumps(found) + "\n")
-
-
-def study(name: str, method: str, money: float, seed: int, store: Path) -> Line:
+def study(name: str, method: str, money: float, seed: int, values_in: Path) -> Line:
     """One line of the results."""
     file = load(ROOT / "examples" / name / "study.toml")
-    values = Values(file, store / f"{name}.jsonl")
+    values = Values(file, values_in / f"{name}.jsonl")
     budget = money * (file.study.budget or 0.0)
     begun = time.process_time()
     asking = taut.Study(file.problem, method=method, seed=seed, initial=file.study.initial)
@@ -235,18 +229,16 @@ def violated(problem: taut.Problem, values: Mapping[str, float | None]) -> list[
 
 def run(given: argparse.Namespace) -> None:
     """Every study that is not in the file of results yet, seed by seed."""
-    given.out.parent.mkdir(parents=True, exist_ok=True)
-    done = {_key(line) for line in read(given.out)}
-    for seed in given.seeds:
-        for method, money in STUDIES:
-            asked = {"example": given.example, "method": method, "money": money, "seed": seed}
-            if method in given.methods and _key(asked) not in done:
-                found = study(given.example, method, money, seed, given.store)
-                append(given.out, found)
-                shown = {
-                    key: found[key] for key in ("objective", "verified", "violated", "spent", "initial", "deciding")
-                }
-                print(*_key(asked), shown, found["point"], found["counts"], flush=True)
+    wanted: list[Line] = [
+        {"example": given.example, "method": method, "money": money, "seed": seed}
+        for seed in given.seeds for method, money in STUDIES if method in given.methods
+    ]  # fmt: skip
+    shown = ("objective", "verified", "violated", "spent", "initial", "deciding", "point", "counts")
+
+    def played(key: Line) -> Line:
+        return study(*(key[name] for name in KEY), given.store)
+
+    run_all(Store(given.out, KEY), wanted, played, lambda row: str({name: row[name] for name in shown}))
 
 
 def keep(given: argparse.Namespace) -> None:
@@ -258,24 +250,22 @@ def keep(given: argparse.Namespace) -> None:
 
 def page(given: argparse.Namespace) -> None:
     """Write the tables into the page, between its two marks."""
-    before, _, rest = PAGE.read_text().partition(BEGIN)
-    after = rest.partition(END)[2]
-    PAGE.write_text(f"{before}{BEGIN}\n\n{tables(read(given.out))}\n\n{END}{after}")
+    put(PAGE, BEGIN, f"\n{tables(Store(given.out, KEY).rows())}\n", END)
 
 
 def tables(lines: Sequence[Line]) -> str:
     """Answers, and what was paid for. Lines of one example have one budget."""
     shown = [name for name in NAMES if any(line["example"] == name for line in lines)]
     grouped = {name: [line for line in lines if line["example"] == name] for name in shown}
-    answers = [HEAD, *(_answers(name, some) for name, some in grouped.items())]
-    return "\n".join([*answers, "", PAID, *(_paid(name, some) for name, some in grouped.items())])
+    answers = markdown(HEAD, [_answers(name, some) for name, some in grouped.items()], right=(1, 2))
+    return f"{answers}\n\n{markdown(PAID, [_paid(name, some) for name, some in grouped.items()], right=(1, 3))}"
 
 
 def _some(lines: Sequence[Line], method: str, money: float) -> list[Line]:
     return [line for line in lines if line["method"] == method and line["money"] == money]
 
 
-def _answers(name: str, lines: Sequence[Line]) -> str:
+def _answers(name: str, lines: Sequence[Line]) -> list[str]:
     ours, theirs = _some(lines, "dckg", 1.0), _some(lines, "ckg", MORE)
     goal = load(ROOT / "examples" / name / "study.toml").problem.objective.goal
     sign = 1.0 if goal == "minimize" else -1.0
@@ -284,12 +274,11 @@ def _answers(name: str, lines: Sequence[Line]) -> str:
     good = sum(own <= other + SAME * abs(other) for own, other in pairs)
     middle = [sign * median([line["objective"] for line in some]) for some in (ours, theirs)]
     reached = "yes" if middle[0] <= middle[1] + SAME * abs(middle[1]) else "no"
-    cells = [
+    return [
         f"[{name}](../examples/{name}/README.md)", f"{ours[0]['budget']:g}", str(len(ours)), _range(ours),
         *(_range(_some(lines, method, money)) for method, money in STUDIES[1:]),
         f"{reached}; {good} of {len(pairs)} seeds",
     ]  # fmt: skip
-    return "| " + " | ".join(cells) + " |"
 
 
 def _range(lines: Sequence[Line]) -> str:
@@ -302,7 +291,7 @@ def _range(lines: Sequence[Line]) -> str:
     return text + (f", {open_} not verified" if open_ else "") + (f", **{bad} infeasible**" if bad else "")
 
 
-def _paid(name: str, lines: Sequence[Line]) -> str:
+def _paid(name: str, lines: Sequence[Line]) -> list[str]:
     """Evaluations of every program after the initial design, and what the initial design cost on top."""
     file = load(ROOT / "examples" / name / "study.toml")
     ours, theirs = _some(lines, "dckg", 1.0), _some(lines, "ckg", MORE)
@@ -316,18 +305,7 @@ def _paid(name: str, lines: Sequence[Line]) -> str:
         rest = f"{len(least)} others: {least[-1][1][0]:g} to {least[0][1][0]:g} / {least[0][1][1]:g} each"
         entries = [*entries[:MOST], (0.0, [], rest)]
     seconds = median([line["deciding"] for line in ours])
-    cells = [name, f"{ours[0]['initial']:g}", ", ".join(entry[2] for entry in entries), f"{seconds:g}"]
-    return "| " + " | ".join(cells) + " |"
-
-
-def _key(line: Line) -> tuple[object, ...]:
-    return tuple(line[name] for name in ("example", "method", "money", "seed"))
-
-
-def numbers(text: str) -> list[int]:
-    """3 or 0-9."""
-    first, _, last = text.partition("-")
-    return list(range(int(first), int(last or first) + 1))
+    return [name, f"{ours[0]['initial']:g}", ", ".join(entry[2] for entry in entries), f"{seconds:g}"]
 
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:

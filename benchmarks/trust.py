@@ -6,7 +6,7 @@
     PYTHONPATH=/other/checkout/src python benchmarks/trust.py run --label today --out today.jsonl
     python benchmarks/trust.py table trust.jsonl today.jsonl --label now --base today    # bars and tables
     python benchmarks/trust.py faults trust.jsonl --label now    # false answers, worst predictions: where to look
-    python benchmarks/trust.py keep trust.jsonl today.jsonl      # benchmarks/results/trust-now.json, trust-today.json
+    python benchmarks/trust.py keep trust.jsonl today.jsonl      # benchmarks/results/trust.jsonl
     python benchmarks/trust.py page --label now --base today     # docs/trust.md and its pictures, from what is kept
     python benchmarks/trust.py cases                             # names of cases and groups
 
@@ -18,23 +18,26 @@ A case is a change of values on a target (all functions, the objective, the cons
 number s modulo their count. Cases high-* have three to seven parameters and 150 units instead of 100.
 """
 
+import store  # noqa: F401
+
+# isort: split
+
 import argparse
-import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
-for library in ("OPENBLAS", "OMP", "MKL"):
-    os.environ[f"{library}_NUM_THREADS"] = "1"  # before NumPy is imported, here and in child processes
-
-from arena import bars, cases, faults, page, record, store, table  # noqa: E402
-from arena.figures import Versions, grouped, versions  # noqa: E402
-from arena.trial import Run  # noqa: E402
-from quality import numbers  # noqa: E402
+from arena import bars, cases, faults, page, record, table
+from arena.figures import Versions, versions
+from arena.trial import KEY, Run, played
+from store.rows import Row, Store, rows
+from store.runs import run_all
+from store.words import comparing, measuring, say
 
 ROOT = Path(__file__).parents[1]
-KEPT = ROOT / "benchmarks" / "results"
+KEPT = Store(ROOT / "benchmarks" / "results" / "trust.jsonl", KEY)
 METHOD = "dckg"
 """The method that is judged by the bars."""
 
@@ -42,27 +45,20 @@ METHOD = "dckg"
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
-    run = commands.add_parser("run", help="run what is not there yet")
-    run.add_argument("--label", required=True, help="name of the version that is measured")
-    run.add_argument("--out", type=Path, required=True, help="file of the results, one JSON line a run")
-    run.add_argument("--cases", nargs="+", default=["all"], metavar="NAME", help="cases, groups or variants")
-    run.add_argument("--seeds", type=numbers, default=list(range(20)), metavar="0-19")
-    run.add_argument("--method", default=METHOD)
+    run = measuring(commands, "0-19")
     run.add_argument("--no-verify", action="store_true", help="without verification, where the version has it")
     run.add_argument("--processes", type=int, default=1)
     run.add_argument("--again", action="store_true", help="try runs that ended in an error once more")
     show = commands.add_parser("table", help="bars and tables of what was run")
-    show.add_argument("files", nargs="+", type=Path, help="rows (.jsonl) or kept results (.json)")
+    show.add_argument("files", nargs="+", type=Path, help="rows as they were run, or as they are kept")
     wrong = commands.add_parser("faults", help="what went wrong, run by run")
     wrong.add_argument("files", nargs="+", type=Path)
     wrong.add_argument("--label", default="now")
-    keep = commands.add_parser("keep", help="what is kept of runs, one file a label")
+    keep = commands.add_parser("keep", help="what is kept of runs, in the repository")
     keep.add_argument("files", nargs="+", type=Path)
-    keep.add_argument("--folder", type=Path, default=KEPT)
     commands.add_parser("cases", help="list the cases")
     for command in (show, commands.add_parser("page", help="write the page from what is kept")):
-        command.add_argument("--label", default="now", help="version that is judged")
-        command.add_argument("--base", default="today", help="version it is compared with")
+        comparing(command)
         command.add_argument("--method", default=METHOD)
     return parser.parse_args(argv)
 
@@ -70,8 +66,17 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
 def run(arguments: argparse.Namespace) -> int:
     wanted = cases.ordered(cases.selected(arguments.cases), arguments.seeds)
     runs = [Run(arguments.label, arguments.method, case.name, seed, not arguments.no_verify) for case, seed in wanted]
-    failures = store.run_all(arguments.out, runs, arguments.processes, say, arguments.again)
-    return 1 if failures else 0
+    out = Store(arguments.out, KEY)
+    return 1 if run_all(out, list(map(asdict, runs)), played, told, arguments.processes, arguments.again) else 0
+
+
+def told(row: Row) -> str:
+    """A finished run in a few words."""
+    far, said = sum(abs(each[1]) > 3.0 for each in row["z"]), row["answer"]
+    return (
+        f"OC {said['oc']:.2g}, P {said['probability']:.4f} {'true' if said['feasible'] else 'FALSE'}, "
+        f"{far} of {len(row['z'])} beyond 3 sd, {row['seconds']:.0f} s"
+    )
 
 
 def show(arguments: argparse.Namespace) -> None:
@@ -87,38 +92,34 @@ def show(arguments: argparse.Namespace) -> None:
 
 def health(files: Sequence[Path]) -> str:
     """Runs that raised, runs that stopped early, and how many sources of taut a label mixes."""
-    rows = [row for path in files if path.suffix == ".jsonl" for row in store.rows(path)]
-    errors = Counter(f"{row['label']}: {row['error']}" for row in rows if "error" in row)
-    whole = [row for row in rows if "error" not in row]
+    found = [row for path in files for row in rows(path) if "error" in row or "z" in row]
+    errors = Counter(f"{row['label']}: {row['error']}" for row in found if "error" in row)
+    whole = [row for row in found if "error" not in row]
     sources = {
         label: {row["source"] for row in whole if row["label"] == label} for label in {r["label"] for r in whole}
     }
-    mixed = [
-        f"{label} mixes {len(found)} sources of taut" for label, found in sorted(sources.items()) if len(found) > 1
-    ]
+    mixed = [f"{label} mixes {len(each)} sources of taut" for label, each in sorted(sources.items()) if len(each) > 1]
     early = sum(row["spent"] < 0.9 * row["budget"] for row in whole)
     lines = [f"{count} runs raised, {said}" for said, count in errors.items()]
     return "\n".join([f"{len(whole)} runs, {early} stopped with more than a tenth of the budget left", *lines, *mixed])
 
 
 def list_faults(arguments: argparse.Namespace) -> None:
-    rows = [row for path in arguments.files for row in store.rows(path) if row["label"] == arguments.label]
-    for line in faults.lines([row for row in rows if "error" not in row]):
+    found = [row for path in arguments.files for row in rows(path) if row["label"] == arguments.label]
+    for line in faults.lines([row for row in found if "error" not in row]):
         say(line)
     say(health(arguments.files))
 
 
 def keep(arguments: argparse.Namespace) -> None:
-    for label, runs in grouped(record.load(arguments.files), lambda each: each.label).items():
-        path = arguments.folder / f"trust-{label}.json"
-        record.save(path, sorted(runs, key=lambda each: (each.method, not each.verify, each.case, each.seed)))
-        say(f"{path}: {len(runs)} runs")
+    count = KEPT.merge(map(asdict, record.load(arguments.files)))
+    say(f"{KEPT.path}: {count} runs")
     say(health(arguments.files))
 
 
 def kept(label: str, base: str, method: str) -> tuple[Versions, dict[str, Versions]]:
     """What is kept of two labels: of the method that is judged, and of all others by name."""
-    records = record.load(sorted(KEPT.glob("trust-*.json")))
+    records = record.load([KEPT.path])
     methods = sorted({each.method for each in records} - {method})
     return versions(records, label, base, method), {name: versions(records, label, base, name) for name in methods}
 
@@ -131,10 +132,6 @@ def list_cases(arguments: argparse.Namespace) -> None:
     say(f"groups: {', '.join(cases.GROUPS)}")
     for case in cases.CASES.values():
         say(f"{case.name}: {case.variant} on {case.target}, {case.budget:g} units, {', '.join(case.problems)}")
-
-
-def say(line: str) -> None:
-    print(line, flush=True)
 
 
 COMMANDS = {"table": show, "faults": list_faults, "keep": keep, "page": write_page, "cases": list_cases}

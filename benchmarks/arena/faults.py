@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from store.rows import Row
+
 from arena.figures import CERTAIN
 from arena.record import covered
-from arena.store import Row
 
 WORST = 20
 """So many of the worst predictions are listed."""

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from store.table import markdown
+
 from arena import pictures, table
 from arena.bars import bars
 from arena.cases import HIGH, PLANE
@@ -17,7 +19,7 @@ REAL = Path("benchmarks/results/trust-real.md")
 HEAD = """\
 # Is certainty true?
 
-Written by `make trust-page` from `benchmarks/results/trust-*.json`; do not edit. `make trust` measures again.
+Written by `make trust-page` from `benchmarks/results/trust.jsonl`; do not edit. `make trust` measures again.
 
 A simulator is not a formula. It prints four digits, its solver stops at a tolerance, its mesh changes by whole
 cells, and in some corners it does not converge at all. Here the test problems are changed in these ways, and
@@ -79,17 +81,17 @@ def text(judged: Versions, others: Mapping[str, Versions], real: str = "") -> st
     parts = [HEAD, "## Bars\n", table.bars_table(bars(now, base, plain)), *_unseen(judged)]
     parts += ["![Share of predictions that miss](trust-misses.svg)\n", "![Do answers hold?](trust-answers.svg)\n"]
     parts += [METHOD.format(plane=", ".join(PLANE), high=", ".join(HIGH), seeds=_seeds(now))]
-    parts += ["## The changes\n", table.markdown(("name", "change"), list(TITLES.items()))]
+    parts += ["## The changes\n", markdown(("name", "change"), list(TITLES.items()))]
     parts += ["![What the changes add to a constraint](trust-changes.svg)\n"]
     parts += ["## Case by case\n", BEFORE, table.predictions_table(now, base), table.answers_table(now, base)]
     parts += ["## Exact problems\n", table.exact_table(now, base, plain)]
     parts += ["## Failures\n", "Cost to a relative OC of 1e-3, over that of the same seed without failures.\n"]
     parts += [table.failure_table(now, base)]
-    parts += [SOLVERS + real] if real else []
+    parts += [SOLVERS, real] if real else []
     for method, each in others.items():
         parts += [f"## Method {method}\n", table.predictions_table(each.now, each.base)]
         parts += [table.answers_table(each.now, each.base)]
-    return "\n".join(parts)
+    return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
 def _unseen(judged: Versions) -> list[str]:
@@ -98,7 +100,7 @@ def _unseen(judged: Versions) -> list[str]:
     if not now or len(now) == len(judged.now):
         return []
     found = [bar for bar in bars(now, judged.base, plain) if bar.met is not None]
-    return [UNSEEN.format(first=FRESH, last=FRESH - 1) + table.bars_table(found)]
+    return [UNSEEN.format(first=FRESH, last=FRESH - 1), table.bars_table(found)]
 
 
 def _seeds(now: Sequence[Record]) -> str:

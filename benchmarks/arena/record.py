@@ -1,13 +1,13 @@
 """A run in a few numbers: what tables need of a row, and what is kept of it for good."""
 
-import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy.special import ndtr, stdtr
+from store.rows import Row, rows
 
 THRESHOLDS = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0, 30.0, 100.0)
 """Sizes of standardised errors that are counted."""
@@ -144,38 +144,16 @@ def area(trajectory: Sequence[Sequence[float]], budget: float, size: float) -> f
 # --- Files
 
 
-def unique(records: Iterable[Record]) -> list[Record]:
-    """Each run once; the last one where a file has several."""
-    return list({(each.label, each.verify, *each.pair): each for each in records}.values())
-
-
 def load(paths: Iterable[Path]) -> list[Record]:
-    """Records of files: rows as they were run (.jsonl), runs that raised left out, or compact ones (.json)."""
-    from arena.store import rows
-
-    found: list[Record] = []
-    for path in paths:
-        if path.suffix == ".jsonl":
-            found += [record(row) for row in rows(path) if "error" not in row]
-        else:
-            found += _unpacked(json.loads(path.read_text(encoding="utf-8")))
-    return unique(found)
+    """Records of files, each run once: rows as they were run, or as they are kept."""
+    found = [_read(row) for path in paths for row in rows(path) if "error" not in row]
+    return list({(each.label, each.verify, *each.pair): each for each in found}.values())
 
 
-def save(path: Path, records: Sequence[Record]) -> None:
-    """All records of a label, one line each."""
-    names = [field.name for field in fields(Record)]
-    lines = [json.dumps([asdict(each)[name] for name in names]) for each in records]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f'{{"columns": {json.dumps(names)},\n"runs": [\n' + ",\n".join(lines) + "\n]}\n", encoding="utf-8")
-
-
-def _unpacked(content: dict[str, Any]) -> list[Record]:
-    found = []
-    for run in content["runs"]:
-        values = dict(zip(content["columns"], run, strict=True))
-        found.append(Record(**values | {name: tuple(values[name]) for name in ("beyond", "tails")}))
-    return found
+def _read(row: Row) -> Record:
+    if "z" in row:
+        return record(row)
+    return Record(**{name: tuple(value) if name in ("beyond", "tails") else value for name, value in row.items()})
 
 
 def _short(number: float) -> float:

@@ -3,6 +3,8 @@
 import math
 from collections.abc import Callable, Sequence
 
+from store.table import markdown
+
 from arena import figures as fig
 from arena.bars import Bar, Runs, percent
 from arena.cases import CASES
@@ -140,17 +142,6 @@ def failure_table(now: Runs, base: Runs) -> str:
 def _cost(runs: Runs, version: Runs) -> tuple[str, str]:
     ratio, count = fig.failure_cost(runs, [run for run in version if not run.rough])
     return ("-" if math.isnan(ratio) else f"{ratio:.2f}"), str(count)
-
-
-def markdown(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    """An aligned table."""
-    rows = [list(head), *map(list, lines)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
-    text = [
-        "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |" for row in rows
-    ]
-    rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
-    return "\n".join([text[0], rule, *text[1:]]) + "\n"
 
 
 def _tenth(share: float) -> str:

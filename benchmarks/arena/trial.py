@@ -1,13 +1,10 @@
 """One run: a study of a changed problem to the end of its budget, and what can be said of it afterwards."""
 
-import hashlib
 import inspect
 import math
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from functools import cache
-from pathlib import Path
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import taut
@@ -15,6 +12,7 @@ from arena.belief import forecasts, standardised
 from arena.cases import CASES
 from arena.reference import TOLERANCE, opportunity_cost, reference
 from arena.variants import Changed
+from taut_paper.versions import source
 
 EVERY = 2.0
 """Units between two scores of the recommendation."""
@@ -39,6 +37,14 @@ class Run:
     @property
     def budget(self) -> float:
         return CASES[self.case].budget
+
+
+KEY = tuple(field.name for field in fields(Run))
+
+
+def played(key: Mapping[str, Any]) -> dict[str, Any]:
+    """The row of a run, from its key."""
+    return trial(Run(**key))
 
 
 def trial(run: Run) -> dict[str, Any]:
@@ -193,16 +199,6 @@ def feasible(changed: Changed, point: Mapping[str, float]) -> bool:
     """Can everything be computed there, and do all constraints hold?"""
     values = changed.values(point)
     return None not in values.values() and changed.violation(values) <= TOLERANCE
-
-
-@cache
-def source() -> str:
-    """Identifies the source of the measured taut."""
-    root = Path(taut.__file__).parent
-    digest = hashlib.sha256()
-    for path in sorted(root.rglob("*.py")):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:10]
 
 
 def _short(number: float) -> float:

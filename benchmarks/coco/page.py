@@ -3,14 +3,14 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import mean, median
-from textwrap import fill
 
 import numpy as np
-from guarding.page import aligned
+from store.table import filled, markdown
 
 from coco import pictures, targets
 from coco.rivals import TITLES
 from coco.words import LOSSES, WORDS
+from taut_paper import conduct
 from taut_paper.arena import suite
 from taut_paper.arena.suite import place
 from taut_paper.experiments import ranges
@@ -25,9 +25,7 @@ def percent(value: float) -> str:
 
 
 def grid(title: str, columns: Sequence[str], lines: dict[str, list[str]]) -> str:
-    """A table in Markdown."""
-    head = f"| {title} | {' | '.join(columns)} |\n| {' | '.join(['---'] * (len(columns) + 1))} |\n"
-    return aligned(head + "\n".join(f"| {name} | {' | '.join(cells)} |" for name, cells in lines.items()))
+    return markdown((title, *columns), [[name, *cells] for name, cells in lines.items()])
 
 
 def by_method(rows: Rows, cells: Callable[[Rows], list[str]]) -> dict[str, list[str]]:
@@ -157,6 +155,15 @@ def _best(row: targets.Row) -> float:
     return curve[-1][1] if curve else float("inf")
 
 
+def behaviour(rows: Rows) -> str:
+    """What is counted of single runs; rows of earlier versions of this benchmark do not have it."""
+
+    def cells(mine: Rows) -> list[str]:
+        return conduct.cells([conduct.Conduct.read(row["conduct"]) for row in mine])
+
+    return grid("how runs behave", conduct.HEAD, by_method([row for row in rows if "conduct" in row], cells))
+
+
 def tally(rows: Rows, method: str = "dckg") -> str:
     """Problems on which a method reaches more, as many, fewer targets than each other one."""
     mine = {(row["problem"], row["seed"]): _reached(row) for row in rows if row["method"] == method}
@@ -177,6 +184,8 @@ def page(rows: Rows) -> str:
         parts += [f"### d = {d}", f"![Targets reached against cost, d = {d}](arena-d{d}.svg)", _runs(mine)]
         parts += [by_kind(mine), on_the_way(mine), by_objective(mine), how_judged(mine)]
         parts += [ways([row for row in mine if row["method"] in targets.OWN]), tally(mine), worst(mine)]
+        if any("conduct" in row for row in targets.of_dimension(rows, d)):
+            parts.append(behaviour(targets.of_dimension(rows, d)))
         for rest in some:
             parts += [f"#### All methods, d = {d}", _runs(rest), by_kind(rest), on_the_way(rest), tally(rest)]
             parts.insert(-4, f"![The same, all methods, d = {d}](arena-d{d}-all.svg)")
@@ -190,13 +199,7 @@ def page(rows: Rows) -> str:
         used=len(found),
         losses=LOSSES,
     )
-    blocks = [block for block in text.rstrip().split("\n\n") if block.strip()]
-    return "\n\n".join(map(_filled, blocks)) + "\n"
-
-
-def _filled(block: str) -> str:
-    """Words in lines of one width; tables, headings, lists and code as they are."""
-    return block if block.startswith(("#", "|", "!", "    ", "- ")) else fill(" ".join(block.split()), 118)
+    return filled(text)
 
 
 def write(rows: Rows, folder: Path) -> None:

@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 
 from coco.optima import by_construction, spread
+from coco.rivals import package
 from coco.trial import trials
 from taut_paper.arena.suite import opened, place
+from taut_paper.conduct import of_trace
 from taut_paper.traces import Trace
 
 Row = dict[str, Any]
@@ -80,8 +82,15 @@ def row(trace: Trace) -> Row:
         "arrived": arrived(trace, by_construction(place(run.problem))),
         "counts": [int(count) for count in trace.evaluated.sum(axis=0)],
         "seconds": round(float(np.sum(trace.ask_seconds)), 2),
-        "taut": trace.versions["taut"],
+        "point": [float(f"{x:.12g}") for x in trace.recommended[-1]],
+        "conduct": of_trace(trace, list(by_construction(place(run.problem)))).kept(),
+        "made": made(trace),
     }
+
+
+def made(trace: Trace) -> dict[str, str]:
+    """What it was made with; the version of a rival is that of the environment that is used now."""
+    return dict(trace.versions) | package(trace.repetition.method)
 
 
 def far(trace: Trace) -> float:

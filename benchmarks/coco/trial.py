@@ -35,6 +35,7 @@ class Trials:
     scale: np.ndarray
     steps: list[Step] = field(default_factory=list)
     begun: float = 0.0
+    """CPU time of the process, not of this thread alone: a rival may count in threads of its own."""
 
     @property
     def cost(self) -> float:
@@ -54,12 +55,12 @@ class Trials:
         """f and constraints [K] at a point of the unit cube; SpentError if it cannot be paid."""
         if self.spent + self.cost > self.budget + ROUNDING:
             raise SpentError
-        seconds, u = time.thread_time() - self.begun, np.clip(np.asarray(u, dtype=float), 0.0, 1.0)
+        seconds, u = time.process_time() - self.begun, np.clip(np.asarray(u, dtype=float), 0.0, 1.0)
         f, c = values(self.bench, u)
         self.X, self.f = np.vstack([self.X, u]), np.append(self.f, f)
         self.c = np.vstack([self.c, c / self.scale])
         self._record(u, seconds)
-        self.begun = time.thread_time()
+        self.begun = time.process_time()
         return f, self.c[-1]
 
     def _record(self, u: np.ndarray | None, seconds: float) -> None:
@@ -90,7 +91,7 @@ def trials(run: Repetition) -> Trials:
     scale = np.maximum(np.ptp(c, axis=0), 1e-12)
     found = Trials(bench, run.budget, X, np.array([pair[0] for pair in pairs]), c / scale, scale)
     found._record(None, 0.0)
-    found.begun = time.thread_time()
+    found.begun = time.process_time()
     return found
 
 

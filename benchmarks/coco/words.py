@@ -51,6 +51,14 @@ Shares of targets in percent, by the number of constraints, along the way, and b
 otherwise, with the share of units spent on the objective and the share of steps farther than 5 % of the box from the
 recommendation before them. The pictures have the share of targets against the units spent for each parameter.
 
+"How runs behave" counts all runs of a dimension that have what it takes, whether or not the others have the same
+problem. Stuck: from the last answer a local search on the true functions does not lead to the optimum; what is far
+from it, but in its basin, is not stuck. Promised and true: the probability of feasibility reported with the
+recommendations of a run, and the share of them that was feasible, without tolerance. Objective: of feasible
+recommendations, those whose true value is more than two reported standard deviations away. Near-repeats: evaluations
+within 1e-6 of a side of the box of an earlier one of the same function. CPU: of a decision, all threads of a rival
+together. A dash: the method says no such thing, or it was not recorded.
+
 {tables}
 """
 LOSSES = """\

@@ -2,19 +2,24 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from statistics import mean, median
-from typing import Any
 
 import numpy as np
+from store.rows import Row
 
 from guarding.cases import case
-from guarding.trial import area
+from taut_paper import stuck
+from taut_paper.conduct import SURE, Conduct
+from taut_paper.results import load
+from taut_paper.statistics import area, is_stuck
+from taut_paper.traces import Results, Trace
 
 LEAST = 1e-10
 """Of the spread of feasible values: a smaller OC counts as this."""
-SURE = 0.99
-Row = dict[str, Any]
+LAST = 11.0
+"""A stored run that ends no more than this before the budget came to its end: it could not pay for all once more."""
 
 
 @dataclass(frozen=True)
@@ -34,16 +39,29 @@ class Figures:
 
 
 def figures(rows: Sequence[Row]) -> Figures:
-    """Stuck: the final OC is no better than another local optimum, or 1 % of the spread of feasible values."""
-    truths = {row["seed"]: case(row["case"], row["seed"]).truth for row in rows}
-    areas = {row["seed"]: area(row["trajectory"], row["budget"], LEAST * truths[row["seed"]].spread) for row in rows}
+    least = {row["seed"]: LEAST * case(row["case"], row["seed"]).truth.spread for row in rows}
+    runs = [conduct_of(row) for row in rows]
     return Figures(
-        areas,
+        {row["seed"]: area(*np.array(row["trajectory"]).T, row["budget"], least[row["seed"]]) for row in rows},
         {row["seed"]: row["oc"] for row in rows},
-        sum(row["oc"] >= truths[row["seed"]].stuck for row in rows),
-        sum(not row["feasible"] for row in rows),
-        sum(row["probability"] >= SURE and not row["feasible"] for row in rows),
-        1e3 * sum(row["ask_seconds"] for row in rows) / max(sum(row["asks"] for row in rows), 1),
+        sum(bool(run.stuck) for run in runs),
+        sum(bool(run.infeasible) for run in runs),
+        sum(bool(run.sure and run.infeasible) for run in runs),
+        1e3 * sum(run.seconds or 0.0 for run in runs) / max(sum(run.decisions for run in runs), 1),
+    )
+
+
+def conduct_of(row: Row) -> Conduct:
+    """As it was counted in the run; of a run before there was that, what its row says."""
+    if "conduct" in row:
+        return Conduct.read(row["conduct"])
+    bench = case(row["case"], row["seed"]).bench
+    return Conduct(
+        stuck=stuck.is_stuck(bench, dict(zip(bench.solution, row["point"], strict=True))),
+        infeasible=not row["feasible"],
+        sure=row["probability"] >= SURE,
+        seconds=round(row["ask_seconds"], 3),
+        decisions=row["asks"],
     )
 
 
@@ -57,36 +75,36 @@ def by_case(rows: Iterable[Row]) -> dict[tuple[str, str], list[Row]]:
     return found
 
 
-def stored(parquet: Path, name: str, methods: Sequence[str], seeds: Sequence[int]) -> list[Row]:
-    """Runs of rivals of the paper's store, cut at the budget of the case."""
-    import pyarrow.compute as pc
-    import pyarrow.parquet as pq
-
-    table = pq.read_table(parquet, columns=["experiment", "method", "preset", "seed", "spent", "oc"])
-    budget, truth = case(name, 0).budget, case(name, 0).truth
-    wanted = pc.and_(pc.equal(table["experiment"], name), pc.equal(table["preset"], "default"))
-    table = table.filter(wanted)
-    runs: dict[tuple[str, int], list[list[float]]] = {}
-    columns = (table[column].to_pylist() for column in ("method", "seed", "spent", "oc"))
-    for method, seed, spent, oc in zip(*columns, strict=True):
-        if method in methods and seed in seeds and spent <= budget + 1e-9:
-            runs.setdefault((method, seed), []).append([spent, oc])
-    return [
-        {"label": "stored", "method": method, "case": name, "seed": seed, "budget": budget, "trajectory": sorted(steps)}
-        | {"oc": sorted(steps)[-1][1], "probability": np.nan, "asks": 0, "ask_seconds": 0.0}
-        | {"feasible": sorted(steps)[-1][1] < truth.optimum - case(name, 0).bench.penalty}
-        for (method, seed), steps in runs.items()
-        if max(steps)[0] >= budget - 11.0
-    ]
+def stored(folder: Path, name: str, methods: Sequence[str], seeds: Sequence[int]) -> list[Row]:
+    """Runs of rivals of the published experiments, cut at the budget of the case."""
+    budget, found = case(name, 0).budget, _results(folder)
+    traces = [trace for method in methods for seed, trace in found.traces(name, method).items() if seed in seeds]
+    return [_cut(trace, budget) for trace in traces if trace.spent[-1] >= budget - LAST]
 
 
-def line(found: Figures) -> str:
-    """median; mean; worst area | median and worst end | stuck | infeasible (false) | ms."""
+@cache
+def _results(folder: Path) -> Results:
+    return load(folder)
+
+
+def _cut(trace: Trace, budget: float) -> Row:
+    steps = trace.spent <= budget + 1e-9
+    x, run, curve = trace.recommended[steps][-1], trace.repetition, np.column_stack([trace.spent, trace.oc])[steps]
+    answer = dict(zip(trace.bench.solution, map(float, x), strict=True))
+    seen = Conduct(stuck=is_stuck(trace, budget), infeasible=not trace.bench.is_feasible(answer))
+    return {
+        "label": "stored", "method": run.method, "case": run.experiment, "seed": run.seed, "budget": budget,
+        "trajectory": curve.tolist(), "oc": float(curve[-1, 1]), "conduct": seen.kept(),
+    }  # fmt: skip
+
+
+def line(found: Figures) -> list[str]:
+    """median; mean; worst area | median and worst end | stuck | infeasible (said sure) | ms."""
     areas, ends = list(found.areas.values()), list(found.ends.values())
-    return (
-        f"{median(areas):.2f}; {mean(areas):.2f}; {max(areas):.2f} | {median(ends):.1e}; {max(ends):.1e} | "
-        f"{found.stuck} of {found.runs} | {found.infeasible} ({found.false}) | {found.seconds:.0f}"
-    )
+    return [
+        f"{median(areas):.2f}; {mean(areas):.2f}; {max(areas):.2f}", f"{median(ends):.1e}; {max(ends):.1e}",
+        f"{found.stuck} of {found.runs}", f"{found.infeasible} ({found.false})", f"{found.seconds:.0f}",
+    ]  # fmt: skip
 
 
 def better(one: Figures, other: Figures) -> str:

@@ -36,12 +36,6 @@ class Reference:
     ranges: list[float]
     found: float
 
-    @property
-    def stuck(self) -> float:
-        """A final OC of this or more is stuck: no better than another local optimum, or 1 % of the spread."""
-        gap = np.inf if self.other is None else 0.99 * (self.optimum - self.other)
-        return float(min(gap, 0.01 * self.spread))
-
 
 def reference(name: str, landscape: Callable[[], Landscape], d: int) -> Reference:
     """From the file, or computed and added to it."""

@@ -1,16 +1,15 @@
 """One run: a study to the end of its budget, and what can be said of it afterwards."""
 
-import math
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from arena.trial import source
-
 import taut
-from guarding.cases import Case, case
+from guarding.cases import case
+from taut_paper.conduct import of_study
 from taut_paper.repetition import measured, paid_steps
+from taut_paper.versions import source
 
 EVERY = 2.0
 """Units between two scores of the recommendation."""
@@ -26,6 +25,9 @@ class Run:
     seed: int
 
 
+KEY = tuple(field.name for field in fields(Run))
+
+
 def trial(run: Run, options: Mapping[str, Any]) -> dict[str, Any]:
     """The row of one run; options: of the method, by which variants of one source are told apart."""
     chosen = case(run.case, run.seed)
@@ -36,12 +38,14 @@ def trial(run: Run, options: Mapping[str, Any]) -> dict[str, Any]:
     for _ in range(chosen.initial):
         suggestion = study.ask()
         study.tell(suggestion, measured(bench, suggestion))
-    trajectory, seconds, asks, looks = [[0.0, _oc(chosen, study)]], 0.0, 0, 0
+    answers = [study.recommend()]
+    trajectory, seconds, asks, looks = [[0.0, bench.opportunity_cost(answers[0].point)]], 0.0, 0, 0
     for suggestion, took in paid_steps(bench, study, chosen.budget):
         seconds, asks = seconds + took, asks + 1
         looks += "a sceptical model" in suggestion.note
         if study.spent >= trajectory[-1][0] + EVERY - 1e-9:
-            trajectory.append([study.spent, _oc(chosen, study)])
+            answers.append(study.recommend())
+            trajectory.append([study.spent, bench.opportunity_cost(answers[-1].point)])
     begun = time.process_time()
     best = study.recommend()
     return {
@@ -59,17 +63,5 @@ def trial(run: Run, options: Mapping[str, Any]) -> dict[str, Any]:
         "looks": looks,
         "ask_seconds": seconds,
         "recommend_seconds": time.process_time() - begun,
+        "conduct": of_study(study, bench, [*answers, best], seconds, asks).kept(),
     }
-
-
-def _oc(chosen: Case, study: taut.Study) -> float:
-    return chosen.bench.opportunity_cost(study.recommend().point)
-
-
-def area(trajectory: list[list[float]], budget: float, least: float) -> float:
-    """Mean of log10 OC over the budget; a score holds until the next one. least: of an OC, keeps the log finite."""
-    total = 0.0
-    ends = [spent for spent, _ in trajectory[1:]] + [budget]
-    for (spent, oc), end in zip(trajectory, ends, strict=True):
-        total += (min(end, budget) - min(spent, budget)) * math.log10(max(oc, least))
-    return total / budget

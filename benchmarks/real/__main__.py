@@ -7,58 +7,44 @@
 The first entry of PYTHONPATH decides which taut is tried. Studies that are in the file are not run again.
 """
 
+import benchmarks.store  # noqa: F401
+
+# isort: split
+
 import argparse
-import json
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-for library in ("OPENBLAS", "OMP", "MKL"):
-    os.environ[f"{library}_NUM_THREADS"] = "1"  # before NumPy is imported
-
-import numpy as np  # noqa: E402
-from benchmarks.real import scan, seed, table  # noqa: E402
-from benchmarks.real.cache import Cache  # noqa: E402
-from benchmarks.real.cases import CASES  # noqa: E402
-from benchmarks.real.solver import missing  # noqa: E402
+import numpy as np
+from benchmarks.real import scan, seed, table
+from benchmarks.real.cache import Cache
+from benchmarks.real.cases import CASES
+from benchmarks.real.solver import missing
+from benchmarks.store.rows import Row, Store, rows
+from benchmarks.store.runs import run_all
+from benchmarks.store.words import numbers
 
 STORE = Path(__file__).parents[1] / "results/tmp/real"
-
-
-def read(path: Path) -> list[seed.Line]:
-    """The finished studies of a file; a line that was cut off is not one."""
-    lines = path.read_text().splitlines() if path.exists() else []
-    return [json.loads(line) for line in lines if line.endswith("}")]
-
-
-def append(path: Path, found: seed.Line) -> None:
-    """On a line of its own, whatever a run that was killed left behind."""
-    torn = path.exists() and not path.read_bytes().endswith(b"\n")
-    with path.open("a") as file:
-        file.write("\n" * torn + json.dumps(found) + "\n")
+KEY = ("case", "seed", "units", "method", "taut")
 
 
 def run(given: argparse.Namespace) -> None:
     """Every study that is not in the file yet, seed by seed."""
-    given.out.parent.mkdir(parents=True, exist_ok=True)
-    done = {_key(line) for line in read(given.out)}
-    for number in given.seeds:
-        for name in given.case:
-            units = CASES[name].budget if given.units is None else given.units
-            asked = {"case": name, "seed": number, "units": units, "method": given.method, "taut": seed.source()}
-            if _key(asked) not in done:
-                found = seed.run(name, number, units, Cache(given.store), given.method)
-                append(given.out, found)
-                print(table.answers([found]).splitlines()[-1], flush=True)
+    wanted = [
+        {"case": name, "seed": number, "units": CASES[name].budget if given.units is None else given.units}
+        | {"method": given.method, "taut": seed.source()}
+        for number in given.seeds for name in given.case
+    ]  # fmt: skip
 
+    def played(key: Row) -> Row:
+        return seed.run(key["case"], key["seed"], key["units"], Cache(given.store), key["method"])
 
-def _key(line: seed.Line) -> tuple[object, ...]:
-    return tuple(line[name] for name in ("case", "seed", "units", "method", "taut"))
+    run_all(Store(given.out, KEY), wanted, played, lambda row: table.answers([row]).splitlines()[-1])
 
 
 def show(given: argparse.Namespace) -> None:
-    lines = [line for path in given.files for line in read(path)]
+    lines = [line for path in given.files for line in rows(path)]
     print(f"{table.summary(lines)}\n\n{table.answers(lines)}")
 
 
@@ -73,12 +59,6 @@ def look(given: argparse.Namespace) -> None:
         ends = [low + np.clip(middle + sign * shift, 0.0, 1.0) * (high - low) for sign in (-1.0, 1.0)]
         begin, end = (dict(zip([each.name for each in parameters], map(float, at), strict=True)) for at in ends)
         print(scan.report(scan.scan(name, Cache(given.store), begin, end, given.points)))
-
-
-def numbers(text: str) -> list[int]:
-    """3 or 0-9."""
-    first, _, last = text.partition("-")
-    return list(range(int(first), int(last or first) + 1))
 
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:

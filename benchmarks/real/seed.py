@@ -1,29 +1,25 @@
 """One study of a case, and its answer run again by the solvers themselves."""
 
-import hashlib
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, partial
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 from benchmarks.real.cache import Cache, Run, compute
 from benchmarks.real.cases import CASES, violated
 
 import taut
+from taut_paper import versions
 
 Line = dict[str, Any]
 Again = Callable[[str, str, Mapping[str, float]], Run]
 
 
-@cache
 def source() -> str:
-    """Which taut this is: version and a digest of its modules."""
-    folder = Path(taut.__file__).parent
-    digest = hashlib.sha256(b"\0".join(path.read_bytes() for path in sorted(folder.rglob("*.py")))).hexdigest()
-    return f"{taut.__version__}+{digest[:8]}"
+    """Which taut this is."""
+    return f"{taut.__version__}+{versions.source()}"
 
 
 @dataclass

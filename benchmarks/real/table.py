@@ -5,35 +5,32 @@ from statistics import median
 from typing import Any
 
 from benchmarks.real.cases import CASES
+from benchmarks.store.table import markdown
 
 Line = dict[str, Any]
 SURE = 0.99
 SUMMARY = (
-    "| case | taut | units | seeds | answers that hold | reported at >= 0.99 that hold | verified that hold "
-    "| incumbents that hold | objective, median (best to worst that hold) | failed runs | solver CPU s a run "
-    "| deciding CPU s a study |\n"
-    "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
+    *("case", "taut", "units", "seeds", "answers that hold", "reported at >= 0.99 that hold", "verified that hold"),
+    *("incumbents that hold", "objective, median (best to worst that hold)", "failed runs", "solver CPU s a run"),
+    "deciding CPU s a study",
 )
-ANSWERS = (
-    "| case | seed | objective | reported | evaluated whole | holds | violated | largest error, sd |\n"
-    "|---|---:|---:|---:|---|---|---|---:|"
-)
+ANSWERS = ("case", "seed", "objective", "reported", "evaluated whole", "holds", "violated", "largest error, sd")
 
 
 def summary(lines: Sequence[Line]) -> str:
     """One row for each case, source and budget."""
     kinds = list(dict.fromkeys((line["case"], line["taut"], line["units"]) for line in lines))
     rows = [_row([line for line in lines if (line["case"], line["taut"], line["units"]) == kind]) for kind in kinds]
-    return "\n".join([SUMMARY, *rows])
+    return markdown(SUMMARY, rows, right=(2, 3, 4, 5, 6, 7, 9, 10, 11))
 
 
-def _row(lines: Sequence[Line]) -> str:
+def _row(lines: Sequence[Line]) -> list[str]:
     first, answers = lines[0], [line["answer"] for line in lines if line["answer"]]
     objective = CASES[first["case"]].problem.objective
     values = sorted(each["again"][objective.name] for each in answers if each["holds"])  # both cases minimise
     runs, failed = (sum(sum(line[key].values()) for line in lines) for key in ("runs", "failures"))
     cpu = sum(sum(line["solver_cpu"].values()) for line in lines)
-    cells = [
+    return [
         first["case"], first["taut"], f"{first['units']:g}", str(len(lines)),
         f"{sum(each['holds'] for each in answers)} of {len(lines)}",
         _held(answers, lambda each: each["feasibility"] >= SURE),
@@ -42,7 +39,6 @@ def _row(lines: Sequence[Line]) -> str:
         f"{median(values):.5g} ({values[0]:.5g} to {values[-1]:.5g})" if values else "none",
         f"{failed} of {runs}", f"{cpu / max(runs, 1):.2f}", _deciding(lines),
     ]  # fmt: skip
-    return "| " + " | ".join(cells) + " |"
 
 
 def _held(answers: Sequence[Line], chosen: Any) -> str:
@@ -58,16 +54,16 @@ def _deciding(lines: Sequence[Line]) -> str:
 def answers(lines: Sequence[Line]) -> str:
     """One row for each study."""
     ordered = sorted(lines, key=lambda line: (line["case"], line["seed"]))
-    return "\n".join([ANSWERS, *map(_answer, ordered)])
+    return markdown(ANSWERS, map(_answer, ordered), right=(1, 2, 3, 7))
 
 
-def _answer(line: Line) -> str:
-    answer, head = line["answer"], f"| {line['case']} | {line['seed']} |"
+def _answer(line: Line) -> list[str]:
+    answer, head = line["answer"], [line["case"], str(line["seed"])]
     if not answer:
-        return f"{head} none | | | no | {line['error']} | |"
+        return [*head, "none", "", "", "no", line["error"], ""]
     value = answer["again"][CASES[line["case"]].problem.objective.name]
     worst = max((abs(error) for error in answer["errors"].values() if error is not None), default=0.0)
     shown = "none" if value is None else f"{value:.5g}"
     whole, holds = ("yes" if answer[key] else "no" for key in ("whole", "holds"))
     said = f"{answer['feasibility']:.4f}" + (" (verified)" if answer["verified"] else "")
-    return f"{head} {shown} | {said} | {whole} | {holds} | {', '.join(answer['violated'])} | {worst:.2g} |"
+    return [*head, shown, said, whole, holds, ", ".join(answer["violated"]), f"{worst:.2g}"]

@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from taut.base.errors import StudyError
 from taut.bench.problems import BenchProblem
@@ -35,6 +36,8 @@ class Step:
     ask_seconds: float
     """CPU time of the decision."""
     recommend_seconds: float
+    said: tuple[float, float, float] | None = None
+    """Of the recommendation, as reported: probability of feasibility, mean and sd of the objective; None: nothing."""
 
 
 def repeat(repetition: Repetition) -> list[Step]:
@@ -52,6 +55,16 @@ def repeat(repetition: Repetition) -> list[Step]:
     for suggestion, seconds in paid_steps(bench, study, repetition.budget):
         steps.append(_scored(bench, study, suggestion, seconds))
     return steps
+
+
+@cache
+def initial_points(repetition: Repetition) -> tuple[tuple[float, ...], ...]:
+    """Where the initial design evaluates, which does not depend on the method; in user units, [initial][d]."""
+    bench = any_problem(repetition.problem, dict(repetition.costs))
+    study = Study(bench.problem, method="random", seed=repetition.seed, initial=repetition.initial)
+    begin(bench, study, repetition.initial)
+    points = [*given(bench), *(row.point for row in study.suggestions)]
+    return tuple(tuple(float(value) for value in point.values()) for point in points)
 
 
 def begin(bench: BenchProblem, study: Study, initial: int) -> None:
@@ -103,4 +116,5 @@ def _scored(bench: BenchProblem, study: Study, suggestion: Suggestion | None, se
         oc=bench.opportunity_cost(best.point),
         ask_seconds=seconds,
         recommend_seconds=took,
+        said=(best.feasibility, *best.objective),
     )

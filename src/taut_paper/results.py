@@ -10,20 +10,18 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import platform
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
-from importlib import metadata
 from itertools import compress, pairwise
 from pathlib import Path
 from typing import Any
 
-from taut import __version__
 from taut.base.errors import StorageError
 from taut_paper import jsonfile
 from taut_paper.experiments import Key, Repetition
 from taut_paper.repetition import Step
 from taut_paper.traces import Results, Trace, trace_of
+from taut_paper.versions import versions
 
 FILES, ASKED, TABLE = "repetitions", "asked", "steps.parquet"
 OLD = "results.sqlite"
@@ -125,12 +123,6 @@ def asked(folder: str | Path) -> set[Key]:
     return {tuple(key) for path in (Path(folder) / ASKED).glob("*.json") for key in jsonfile.read(path)}
 
 
-def versions() -> dict[str, str]:
-    """What the numbers are made with."""
-    used = {name: metadata.version(name) for name in ("numpy", "scipy")}
-    return {"taut": __version__, **used, "python": platform.python_version()}
-
-
 def _content(path: Path) -> dict[str, Any]:
     try:
         found: dict[str, Any] = jsonfile.read(path)
@@ -158,7 +150,8 @@ def _repetition(head: Mapping[str, Any]) -> Repetition:
 def publish(results: Results, path: str | Path, times: bool = True) -> int:
     """Write all steps to one Parquet file, replacing it; returns the number of rows."""
     pyarrow, parquet = _arrow()
-    columns = {name: kind for name, kind in _columns(pyarrow).items() if times or name not in TIMES}
+    left = {*(() if times else TIMES), *(() if any(trace.said is not None for trace in results) else ("said",))}
+    columns = {name: kind for name, kind in _columns(pyarrow).items() if name not in left}
     rows = [_rows(trace) for trace in results]
     made = {name: [cell for each in rows for cell in each[name]] for name in columns}
     heads = json.dumps([_packed_head(trace) for trace in results])
@@ -177,7 +170,7 @@ def _columns(pyarrow: Any) -> dict[str, Any]:
     return {
         "experiment": text, "method": text, "preset": text, "seed": whole, "step": whole, "spent": number,
         "functions": text, "decided": text, "point": numbers, "recommended": numbers, "oc": number,
-        **dict.fromkeys(TIMES, pyarrow.float32()),
+        **dict.fromkeys(TIMES, pyarrow.float32()), "said": numbers,
     }  # fmt: skip
 
 
@@ -190,6 +183,7 @@ def _rows(trace: Trace) -> dict[str, Sequence[Any]]:
         "functions": ["+".join(compress(trace.names, row)) for row in trace.evaluated],
         "decided": ["+".join(compress(trace.names, row)) for row in trace.decided],
         "point": [[], *trace.point[1:]],
+        "said": _said(trace),
     }
 
 
@@ -200,7 +194,12 @@ def _steps(trace: Trace) -> dict[str, list[Any]]:
         **{name: [list(compress(trace.names, row)) for row in rows] for name, rows in chosen.items()},
         **{name: getattr(trace, name).tolist() for name in ("spent", "recommended", "oc", *TIMES)},
         "point": [[], *trace.point[1:].tolist()],
+        "said": _said(trace),
     }
+
+
+def _said(trace: Trace) -> list[list[float] | None]:
+    return trace.said.tolist() if trace.said is not None else [None] * len(trace.spent)
 
 
 def _packed_head(trace: Trace) -> dict[str, Any]:

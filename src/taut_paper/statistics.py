@@ -17,12 +17,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 import numpy as np
 from scipy import stats
 
 from taut.base.arrays import Array, Ints
+from taut_paper import stuck
+from taut_paper.arena.suite import any_problem
 from taut_paper.traces import Trace, Traces
 
 FLOOR = 1e-8
@@ -36,11 +39,6 @@ problem, the same for all arms.
 """
 ROUNDING = 1e-9
 """Slack when costs, which are sums, are compared."""
-STUCK = {"mystery": 0.5, "mystery_redundant8": 0.5, "test_function_2": 0.03, "constrained_branin": 10.0}
-"""By problem: a run that ends with a larger OC has missed the region of the optimum, not merely its exact place.
-
-Test Function 2: half of what its trap (the best point of the other feasible piece) costs, 0.0599.
-"""
 Alternative = Literal["less", "greater", "two-sided"]
 
 
@@ -80,9 +78,13 @@ def final(trace: Trace, budget: float | None = None) -> float:
 
 def auc(trace: Trace, budget: float | None = None) -> float:
     """(1/B) integral_0^B log10 max(OC(b), floor) db: the exact mean of the step function; lower is better."""
-    B = trace.repetition.budget if budget is None else budget
-    edges = np.minimum(np.append(trace.spent, B), B)
-    return float(log_oc(trace) @ np.diff(edges) / B)
+    return area(trace.spent, trace.oc, trace.repetition.budget if budget is None else budget, floor(trace))
+
+
+def area(spent: Array, oc: Array, B: float, least: float) -> float:
+    """The same of a curve [T + 1]; least: OC below which nothing is told apart."""
+    edges = np.minimum(np.append(spent, B), B)
+    return float(np.log10(np.maximum(oc, least)) @ np.diff(edges) / B)
 
 
 def cost_to_reach(trace: Trace, target: float, budget: float | None = None) -> float:
@@ -193,18 +195,21 @@ def quartile_range(values: Sequence[float] | Array) -> float:
 # --- One run in a number
 
 
-def is_stuck(trace: Trace, budget: float | None = None) -> bool | None:
-    """Whether the run ends outside the region of the optimum (see STUCK); None where no limit is known."""
-    limit = STUCK.get(trace.repetition.problem)
-    if limit is None:
-        return None
-    return bool(at_costs(trace, [trace.repetition.budget if budget is None else budget])[0] > limit)
+def is_stuck(trace: Trace, budget: float | None = None) -> bool:
+    """Whether the recommendation at a cost leads nowhere but to another local optimum (see taut_paper.stuck)."""
+    last = last_steps(trace, [trace.repetition.budget if budget is None else budget])[0]
+    return _stuck(trace.repetition.problem, tuple(map(float, trace.recommended[last])))
 
 
-def stuck_count(traces: Iterable[Trace] | Traces, budget: float | None = None) -> int | None:
-    """Number of runs that are stuck; None where no limit is known."""
-    outcomes = [is_stuck(trace, budget) for trace in _each(traces)]
-    return None if None in outcomes else sum(map(bool, outcomes))
+@cache
+def _stuck(problem: str, x: tuple[float, ...]) -> bool:
+    bench = any_problem(problem, {})
+    return stuck.is_stuck(bench, dict(zip([each.name for each in bench.problem.parameters], x, strict=True)))
+
+
+def stuck_count(traces: Iterable[Trace] | Traces, budget: float | None = None) -> int:
+    """Number of runs that are stuck."""
+    return sum(is_stuck(trace, budget) for trace in _each(traces))
 
 
 def counts(trace: Trace, budget: float | None = None) -> dict[str, int]:

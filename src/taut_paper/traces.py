@@ -40,6 +40,10 @@ class Trace:
     recommend_seconds: Array
     """CPU time of each recommendation; [T + 1]."""
     versions: Mapping[str, str]
+    said: Array | None = None
+    """Reported of each recommendation: probability of feasibility, mean and sd of the objective; [T + 1, 3].
+
+    None if it was not kept, or if the method says nothing."""
 
     @property
     def bench(self) -> BenchProblem:
@@ -70,8 +74,13 @@ def trace_of(run: Repetition, steps: Mapping[str, Sequence[Any]], versions: Mapp
         point=np.array([x or nowhere for x in steps["point"]]),
         recommended=np.array(steps["recommended"]),
         versions=versions,
+        said=_said(steps.get("said", [])),
         **{name: np.array(steps[name], dtype=float) for name in NUMBERS},
     )
+
+
+def _said(rows: Sequence[Sequence[float] | None]) -> Array | None:
+    return np.array(rows, dtype=float) if len(rows) and all(row is not None for row in rows) else None
 
 
 Traces = dict[int, Trace]

@@ -1,8 +1,9 @@
 """The arena's rivals, rows, targets and page (benchmarks/bbob.py), on a small stand-in for the suite."""
 
 import importlib
-import json
 import math
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import fake_coco
@@ -143,6 +144,9 @@ def test_the_page_says_who_reaches_what(coco):
     ends = {"dckg": 1.0, "egobox": 1e-3}
     rows = [made(method, function, [[6.0, end]]) for method, end in ends.items() for function in (1, 2)]
     text = page.page(rows)
+    assert "how runs behave" not in text  # nothing of that kind is in these rows
+    rows[0]["conduct"] = {"stuck": True, "infeasible": False, "seconds": 0.5, "decisions": 10}
+    assert re.search(r"\| how runs behave.*\n.*\n\| dckg +\| 1 +\| 1 of 1 +\| 0 of 1 ", page.page(rows))
     assert "| dckg " in text and "| EGObox " in text and "4 runs" in text
     assert "26.8" in text and "63.4" in text  # 11 and 26 of 41
     assert "f2, d = 2, sphere, K = 3" in text and "11 and 26 (EGObox)" in text
@@ -169,20 +173,25 @@ def test_a_panel_has_a_line_for_each_method(coco):
 
 def test_rivals_are_resumed_and_kept(coco, bbob, monkeypatch, tmp_path):
     monkeypatch.setattr(bbob, "rival", lambda name: walk)
-    monkeypatch.setattr(bbob, "KEPT", tmp_path / "bbob.jsonl")
+    monkeypatch.setattr(bbob, "KEPT", replace(bbob.KEPT, path=tmp_path / "bbob.jsonl"))
     said: list[str] = []
     monkeypatch.setattr(bbob, "say", said.append)
     monkeypatch.setattr(coco("rows"), "by_construction", lambda where: np.array([1.0, 2.0]))
     words = ["rivals", "--functions", "1-2", "--methods", "cobyqa", "--budget", "8", "--out", str(tmp_path / "runs")]
     assert bbob.main(words) == 0 and bbob.main(words) == 0
     assert said[0].startswith("0 of 2") and said[-1] == "2 of 2 runs are there, 0 to run"
+    monkeypatch.setattr(coco("rows"), "package", lambda method: {method: "1"})
     bbob.main(["keep", str(tmp_path / "runs")])
-    rows = [json.loads(line) for line in (tmp_path / "bbob.jsonl").read_text().splitlines()]
+    rows = bbob.KEPT.rows()
     assert [row["method"] for row in rows] == ["cobyqa", "cobyqa"] and rows[0]["counts"] == [4, 4]
+    assert rows[0]["made"]["cobyqa"] == "1" and rows[0]["conduct"]["stuck"] is False
+    monkeypatch.setattr(coco("rows"), "row", None)  # nothing is judged twice
+    bbob.main(["keep", str(tmp_path / "runs")])
+    assert bbob.KEPT.rows() == rows
 
 
 def test_what_is_kept_is_whole_and_printed(monkeypatch, bbob):
     page, rows = importlib.import_module("coco.page"), importlib.import_module("coco.rows")
-    kept = [json.loads(line) for line in bbob.KEPT.read_text().splitlines()]
+    kept = bbob.KEPT.rows()
     assert all(rows.increasing(row[way]) for row in kept for way in ("answers", "near", "trials"))
     assert page.page(kept) == (ROOT / "docs" / "arena.md").read_text()

@@ -56,7 +56,7 @@ def test_a_run_is_judged_once(meaning, monkeypatch, tmp_path):
         meaning.main(["run", "--studies", str(tmp_path), "--problems", "gramacy", "--seeds", "0"])
         meaning.main(["judge", "--studies", str(tmp_path), "--out", str(out), "--seeds", "0-1"])
     meaning.main(["judge", "--studies", str(tmp_path), "--out", str(out), "--seeds", "10-19"])
-    (line,) = meaning.lines(out)
+    (line,) = meaning.Store(out, meaning.KEY).rows()
     assert {row["constraint"] for row in line["rows"]} == {"c1", "c2"} and line["seconds"] > 0.0
     assert line["stop"]["spent"] <= 2.0
     assert line["range"] == pytest.approx(1.4002, rel=1e-3)

@@ -1,5 +1,6 @@
 """The benchmark of noise: the noise is what it says, a run is scored at every budget, and the page counts right."""
 
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -65,8 +66,8 @@ def row(method: str, oc: float, probability: float, feasible: bool, **more: obje
 
 def test_the_page_counts(bench: ModuleType) -> None:
     runs = [row("dckg", 0.1, 0.97, True), row("dckg", 41.0, 0.91, False)]
-    said = list(bench.noise_page.promises(bench.noise_page.groups(runs)))
-    assert any("| 240 | all | 2 | 0.940 | 0.500 |" in line for line in said)
+    said = re.sub(" {2,}", " ", bench.noise_page.promises(bench.noise_page.groups(runs)))
+    assert "| 240 | all | 2 | 0.940 | 0.500 |" in said
     other = {"spent": 120.0, "oc": 9.0, "probability": 0.5, "feasible": False, "z": 0.0}
     found = bench.noise_page.groups([*runs, row("nei", 0.2, 1.0, True, probable=other)])
     assert [name for _, _, name in found] == ["now dckg", "now nei", "now nei-probable"]

@@ -3,6 +3,7 @@
 import ast
 import importlib
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -123,11 +124,11 @@ def test_a_study_is_run_once_and_its_answer_run_again(toy, bench, tmp_path, monk
     places = ["--out", str(out), "--store", str(tmp_path)]
     given = bench.parse(["run", "toy", "--seeds", "0", "--methods", "random", *places])
     given.part(given)
-    (line,) = bench.read(out)
+    (line,) = list(bench.rows(out))
     assert line["again"]["f"] == line["point"]["x"] == line["again"]["g"] and line["initial"] == 3 * 3.5
     assert line["violated"] == [] if line["point"]["x"] >= 0.5 else ["g"]
     given.part(given)
-    assert len(bench.read(out)) == 1
+    assert len(list(bench.rows(out))) == 1
 
 
 def test_the_study_of_an_example_is_kept_where_its_file_says(toy, bench, tmp_path):
@@ -153,8 +154,9 @@ def test_tables_compare_a_third_of_the_money(toy, bench, tmp_path, monkeypatch):
     lines += [line("ckg", 3.0, seed, 0.65) for seed in range(3)]
     lines += [line("cei", 3.0, 0, 0.4, verified=False, violated=["g"])]
     text = bench.tables(lines)
-    assert "| 12 | 3 | 0.6 (0.5 to 0.7) |  |  | 0.65 (0.65 to 0.65) | none, 1 not verified, **1 infeasible** |" in text
-    assert "| yes; 2 of 3 seeds |" in text and "g (1): 2 / 2, both (2): 1 / 1 | 1 |" in text
+    shown = re.sub(" {2,}", " ", text)
+    assert "| 12 | 3 | 0.6 (0.5 to 0.7) | | | 0.65 (0.65 to 0.65) | none, 1 not verified, **1 infeasible** |" in shown
+    assert "| yes; 2 of 3 seeds |" in shown and "g (1): 2 / 2, both (2): 1 / 1 | 1 |" in shown
     page, out = tmp_path / "page.md", tmp_path / "out.jsonl"
     page.write_text(f"before\n{bench.BEGIN}\nold\n{bench.END}\nafter\n")
     out.write_text("".join(json.dumps(each) + "\n" for each in lines))

@@ -3,7 +3,7 @@
 import importlib
 import json
 import math
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -241,7 +241,7 @@ def test_run_store_and_resume(trust, arena, small, tmp_path, capsys):
     assert [row["seed"] for row in again] == [0, 1]
     assert again[1]["answer"] == json.loads(lines[1])["answer"]  # a pure function of its settings
     assert trust.main([*command[:4], "no-method", *command[5:]]) == 1
-    assert "no-method" in list(arena("store").rows(out))[-1]["error"]
+    assert "no-method" in json.loads(out.read_text().splitlines()[-1])["error"]
     assert "2 runs raised" in trust.health([out])
 
 
@@ -292,12 +292,12 @@ def test_record_of_a_row(arena):
 
 def test_kept_results_are_the_same_records(arena, tmp_path):
     record = arena("record")
-    rows = tmp_path / "rows.jsonl"
+    rows, kept = tmp_path / "rows.jsonl", tmp_path / "kept.jsonl"
     rows.write_text("\n".join(json.dumps(row(seed=seed)) for seed in (0, 1, 1)) + "\n")
     found = record.load([rows])
     assert [each.seed for each in found] == [0, 1]
-    record.save(tmp_path / "kept.json", found)
-    assert record.load([tmp_path / "kept.json"]) == found
+    kept.write_text("".join(json.dumps(asdict(each)) + "\n" for each in found))
+    assert record.load([kept]) == found
     assert [(each.variant, each.high) for each in found] == [("hash2", False)] * 2
 
 
@@ -430,11 +430,17 @@ def test_faults_are_named(arena, trust, tmp_path, capsys):
     assert "hash2-all mystery seed 0: FALSE at" in out and "1 stopped with more than a tenth" in out
 
 
-def test_results_are_kept_by_label(trust, tmp_path, capsys):
-    rows = tmp_path / "rows.jsonl"
-    rows.write_text("\n".join(json.dumps(row(label)) for label in ("now", "today")) + "\n")
-    trust.main(["keep", str(rows), "--folder", str(tmp_path)])
-    assert {path.name for path in tmp_path.glob("*.json")} == {"trust-now.json", "trust-today.json"}
-    trust.main(["table", *map(str, sorted(tmp_path.glob("*.json")))])
+def test_results_are_kept_once_and_read_like_rows(trust, arena, tmp_path, monkeypatch, capsys):
+    made = tmp_path / "rows.jsonl"
+    made.write_text("\n".join(json.dumps(row(label)) for label in ("now", "today")) + "\n")
+    kept = replace(trust.KEPT, path=tmp_path / "trust.jsonl")
+    monkeypatch.setattr(trust, "KEPT", kept)
+    for _ in range(2):
+        trust.main(["keep", str(made)])
+    assert [each["label"] for each in kept.rows()] == ["now", "today"]
+    load = arena("record").load
+    assert load([kept.path]) == load([made]) == load([made, kept.path])
+    capsys.readouterr()
+    trust.main(["table", str(kept.path)])
     out = capsys.readouterr().out
     assert "| hash2-all " in out and "true answers at >= 0.99" in out

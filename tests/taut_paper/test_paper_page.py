@@ -24,7 +24,7 @@ def test_the_page_shows_the_tables_of_the_results(results: Results, name: str, m
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
     tables = importlib.import_module("paper_tables")
     page = (ROOT / "docs" / "paper.md").read_text()
-    assert tables.put(page, name, tables.TABLES[name](results)) == page
+    assert f"{tables.BEGIN.format(name=name)}\n{tables.TABLES[name](results)}\n{tables.END}" in page
 
 
 @pytest.mark.parametrize("experiment", [*BASELINE, "mystery_redundant8", *COSTS])

@@ -14,7 +14,7 @@ from taut_paper.results import FILES, OLD, TABLE, Store, asked, load, publish
 from taut_paper.traces import Trace
 
 PUBLISHED = Path(__file__).parents[2] / "results" / "paper"
-ARRAYS = ("spent", "oc", "evaluated", "decided", "point", "recommended", "ask_seconds", "recommend_seconds")
+ARRAYS = ("spent", "oc", "evaluated", "decided", "point", "recommended", "ask_seconds", "recommend_seconds", "said")
 
 
 def runs(seeds: int = 2) -> list[Repetition]:
@@ -44,6 +44,20 @@ def same(one: Trace, other: Trace) -> None:
 
 
 # --- Files
+
+
+def test_what_is_said_of_recommendations_is_kept_where_it_is_known(tmp_path: Path) -> None:
+    """In a file, in another folder, and in the table, beside runs that say nothing."""
+    one, two = runs(2)[0], runs(2)[-1]
+    store = filled(tmp_path / "files", [two])
+    store.add(one, [replace(step, said=(0.5 + 0.1 * k, -1.0, 0.25)) for k, step in enumerate(trace(0))])
+    Store(tmp_path / "other").adopt(store.results())
+    publish(store.results(), tmp_path / "table" / TABLE)
+    for folder in ("files", "other", "table"):
+        found = load(tmp_path / folder)
+        told = found.traces(one.experiment, one.method, one.preset)[one.seed].said
+        assert told is not None and told.tolist() == [[0.5, -1.0, 0.25], [0.6, -1.0, 0.25], [0.7, -1.0, 0.25]]
+        assert found.traces(two.experiment, two.method, two.preset)[two.seed].said is None
 
 
 def test_what_is_stored_is_what_is_read(tmp_path: Path) -> None:

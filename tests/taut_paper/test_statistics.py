@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy import stats
-from synthetic_traces import Made, make
+from synthetic_traces import TRAP, Made, make
 
 from taut_paper import statistics
 from taut_paper.traces import Trace
@@ -38,6 +38,8 @@ def test_area_is_the_mean_of_the_step_function():
     """1 over 2 units, 0 over 3, -1 over the remaining 5 though the trace ends at 5."""
     assert statistics.auc(CURVE) == pytest.approx((2 * 1 + 3 * 0 + 5 * -1) / 10)
     assert statistics.auc(CURVE, 4.0) == pytest.approx((2 * 1 + 2 * 0) / 4)
+    spent, oc = np.array([0.0, 4.0, 8.0]), np.array([1.0, 0.1, 1e-30])
+    assert statistics.area(spent, oc, 10.0, 1e-6) == pytest.approx((0.0 * 4 - 1.0 * 4 - 6.0 * 2) / 10)
     fine = statistics.log_at_costs(CURVE, np.linspace(0.0, 10.0, 100_000, endpoint=False))
     assert statistics.auc(CURVE) == pytest.approx(fine.mean(), abs=1e-4)
 
@@ -130,21 +132,12 @@ def test_brown_forsythe_without_any_spread_finds_nothing():
     assert statistics.brown_forsythe([1.0], [2.0, 3.0]) == 1.0
 
 
-@pytest.mark.parametrize(
-    ("experiment", "limit"),
-    [("mystery", 0.5), ("mystery_redundant8", 0.5), ("mystery-c=5", 0.5), ("constrained_branin-f=5", 10.0)]
-    + [("test_function_2-c2=5", 0.03)],
-)
-def test_stuck(experiment, limit):
-    ends = [traced([0.0, 1.0], [99.0, factor * limit], experiment=experiment) for factor in (0.5, 1.0, 1.01, 3.0)]
-    assert [statistics.is_stuck(trace) for trace in ends] == [False, False, True, True]
-    assert statistics.stuck_count(ends) == 2
-    assert statistics.is_stuck(ends[0], budget=0.5) is True
-
-
-def test_stuck_is_unknown_without_a_limit():
-    beam = traced([0.0, 1.0], [9.0, 1.0], experiment="welded_beam")
-    assert statistics.is_stuck(beam) is None and statistics.stuck_count([beam]) is None
+def test_stuck_is_judged_by_the_recommendation_at_a_cost():
+    """At the trap first, then at the optimum."""
+    free = traced([0.0, 1.0], [0.06, 0.0], experiment="test_function_2-c2=5")
+    moved = replace(free, recommended=np.array([TRAP, free.recommended[1]]))
+    assert not statistics.is_stuck(free) and not statistics.is_stuck(moved)
+    assert statistics.is_stuck(moved, budget=0.5) and statistics.stuck_count([free, moved], 0.5) == 1
 
 
 def test_counts_and_shares():

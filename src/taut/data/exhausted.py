@@ -30,7 +30,7 @@ def exhausted(dataset: Dataset, domain: Domain) -> bool:
         return False
     measured, under_way = Measured.of(dataset), np.unique(np.vstack(dataset.pending), axis=0)
     unseen = _unseen(domain, np.vstack([measured.points, under_way]))
-    if unseen is None or not _no_better(dataset, measured, unseen):
+    if unseen is None or not no_better(dataset, measured, unseen).all():
         return False
     new = [x for x in under_way if measured.at(x, 0.0) is None]
     return all(_waits(dataset, measured, x) for x in [*measured.points[~settled(measured)], *new])
@@ -47,18 +47,17 @@ def _unseen(domain: Domain, points: Array) -> Array | None:
     return np.asarray(domain.members[fresh])
 
 
-def _no_better(dataset: Dataset, measured: Measured, x: Array) -> bool:
-    """Are designs x [q, d] known to be no better than the best verified one?"""
+def no_better(dataset: Dataset, measured: Measured, x: Array) -> Flags:
+    """Are designs x [q, d] known to be no better than the best verified one? [q]."""
     known = dataset.functions[0].known
-    if not len(x):
-        return True
-    if known is None or measured.best is None:
-        return False
+    if not len(x) or known is None or measured.best is None:
+        return np.zeros(len(x), dtype=bool)
     best = float(measured.y[measured.best, 0])
     value, rounding = known(x)[0], ROUNDING * max(abs(best), 1.0)
-    if (value > best + rounding).any():
-        return False
-    return bool((known.values(x[value > best - rounding]) <= best).all())
+    worse: Flags = ~(value > best + rounding)
+    close = np.flatnonzero(worse & (value > best - rounding))
+    worse[close] = known.values(x[close]) <= best
+    return worse
 
 
 def settled(measured: Measured) -> Flags:

@@ -6,7 +6,7 @@ import numpy as np
 
 from taut.acquisition.feasibility import probability
 from taut.base.arrays import Array, Flags
-from taut.data.exhausted import ExhaustedError, settled
+from taut.data.exhausted import ExhaustedError, no_better, settled
 from taut.policy.context import Context
 from taut.policy.menu import Candidate, Set
 
@@ -66,12 +66,18 @@ def most_uncertain(context: Context) -> Candidate:
 
 
 def _new(context: Context, S: Set) -> Flags:
-    """At which raw points something of S would be new; in a finite domain where that can change the answer. [m]."""
+    """At which raw points something of S would be new; in a finite domain where that can change the answer. [m].
+
+    Points of which a formula says that they are no better than the best verified design are left out if there are
+    others.
+    """
     raw, menu, measured = context.raw, context.menu, context.measured
+    hope = ~no_better(context.dataset, measured, raw)
     if not context.domain.finite:
-        return np.ones(len(raw), dtype=bool)
+        return hope if hope.any() else ~hope
     done = measured.points[settled(measured)]
-    return np.array([not (done == x).all(axis=1).any() and bool(menu.evaluable(x, S)) for x in raw], dtype=bool)
+    new = np.array([not (done == x).all(axis=1).any() and bool(menu.evaluable(x, S)) for x in raw], dtype=bool)
+    return new & hope if (new & hope).any() else new
 
 
 def _untold(context: Context, S: Set, x: Array) -> bool:

@@ -24,13 +24,17 @@ from taut.surrogate.hyper import Hyper
 from taut.surrogate.priors import length_prior
 from taut.surrogate.settings import ModelSettings
 
+ROUNDED = 1e-10  # of the size of values: a spread below it has no digits that could be those of a polynomial
+
 
 def exactly(X: Array, y: Array, settings: ModelSettings) -> Fitted | None:
     """The process of a deterministic function with values y [n] at X [n, d] if they are those of a polynomial."""
-    if not settings.trend or settings.prior != "robust" or len(y) < 2 or np.ptp(y) == 0.0:
+    if not settings.trend or settings.prior != "robust" or len(y) < 2:
         return None
     n, d = X.shape
     offset, scale = float(np.mean(y)), float(np.std(y))
+    if not scale > ROUNDED * abs(offset):
+        return None
     for order in (1, 2):
         drift = _polynomial(X, (y - offset) / scale, order, settings)
         if drift is not None:

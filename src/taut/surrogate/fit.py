@@ -89,7 +89,6 @@ class Told:
     """A process that is told instead of the one that decisions rest on."""
 
     process: GP
-    made: Factor | None = None
 
 
 @dataclass(frozen=True)
@@ -150,7 +149,7 @@ def fit(
     before = None if known is None else known.factor
     found = task.factor(task.lengths(theta), ratio, warm.n, before, task.trend(theta))
     gp = condition(X, y[:, None], task.hyper(theta, found), offset, scale, found.L, found.share)
-    before = None if known is None or known.doubted is None else known.doubted.made
+    before = known.doubted.made if known is not None and isinstance(known.doubted, Doubted) else None
     doubted = Doubted(gp, task, warm, before) if task.estimates else None
     # n, not n - 1, factors of the scale: the evidence of two scales of the data must not depend on their unit.
     return Fitted(gp, warm, note or _roughness(gp), -height - len(y) * float(np.log(scale)), found, doubted)

@@ -106,10 +106,16 @@ class SuiteProblem(BenchProblem):
         x = opened(self.where).initial_solution
         return {parameter.name: float(u) for parameter, u in zip(self.problem.parameters, x, strict=True)}
 
+    def evaluate(self, point: Mapping[str, float]) -> dict[str, float]:
+        """All functions at one point; the suite gives all constraints at once."""
+        x = np.array([float(value) for value in point.values()])
+        values = [opened(self.where)(x), *opened(self.where).constraint(x)]
+        return dict(zip(self.problem.functions, map(float, values), strict=True))
+
     def is_feasible(self, point: Mapping[str, float], tolerance: float = 0.0) -> bool:
         """True if c_k(point) <= tolerance for every constraint k."""
         inside = self.problem.check_point(point)
-        return all(self.functions[name](inside) <= tolerance for name in self.problem.functions[1:])
+        return max(list(self.evaluate(inside).values())[1:]) <= tolerance
 
     def opportunity_cost(self, point: Mapping[str, float], tolerance: float = 0.0) -> float:
         """f(point) - optimum (the precision, for COCO) if feasible, else infinite."""

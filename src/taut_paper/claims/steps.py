@@ -63,12 +63,12 @@ def coupled_later(evidence: Evidence, where: str, method: str) -> Detail:
 
 
 def trapped(trace: Trace, B: float) -> float:
-    """1 if the run ends at the trap of Test Function 2: nearer to it than to the optimum, and off by more than 0.03."""
+    """1 if the run ends at the trap of Test Function 2: stuck, and nearer to it than to the optimum."""
     last = int(np.flatnonzero(trace.spent <= B + statistics.ROUNDING)[-1])
     x = trace.recommended[last]
     to_trap = np.linalg.norm(x - np.array(TRAP))
     to_optimum = np.linalg.norm(x - np.array(list(trace.bench.solution.values())))
-    return float(bool(statistics.is_stuck(trace, B)) and to_trap < to_optimum)
+    return float(statistics.is_stuck(trace, B) and to_trap < to_optimum)
 
 
 def escape(evidence: Evidence, where: str, method: str, without: str) -> Detail:

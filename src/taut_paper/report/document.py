@@ -53,6 +53,7 @@ class Content:
     parts: Sequence[Section]
     drawn: Mapping[str, str]
     stuck: Table
+    conduct: Table
     cpu: Table
     claims: Sequence[tuple[Verdict, list[View]]]
     tensions: Mapping[str, Sequence[str]]
@@ -67,7 +68,7 @@ def document(found: Content) -> str:
         ("run", "What was run", _table(found.run), False),
         ("summary", "Summary", _summary(found), False),
         *((part.id, part.title, _part(part, found), not _empty(part)) for part in found.parts),
-        ("stuck", "Stuck runs and CPU time", joined(_stuck(found.stuck), _table(found.cpu)), True),
+        ("stuck", "Stuck runs, honesty, CPU time", joined(*map(_table, (found.stuck, found.conduct, found.cpu))), True),
         ("claims", "Claims of the paper", _claims(found), True),
         ("again", "Versions, settings, how to run it again", _again(found), True),
     ]
@@ -147,10 +148,6 @@ def _part(part: Section, found: Content) -> Markup:
         [_table(each) for each in part.tables],
         tag("details", folded, [_table(each) for each in part.folded], open=True) if part.folded else None,
     )
-
-
-def _stuck(table: Table) -> Markup:
-    return _table(table) if table.rows else tag("p", "Stuck runs: no experiment here has a limit for them.")
 
 
 def _claims(found: Content) -> Markup:

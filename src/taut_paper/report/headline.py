@@ -66,16 +66,15 @@ def _wasted(results: Results) -> Card | None:
 
 
 def _stuck(results: Results) -> Card | None:
-    """All experiments that have a limit together, library default."""
+    """All experiments together, library default."""
     totals: dict[str, tuple[int, int]] = {}
     for name in CORE:
-        runs = [trace for trace in _default(results, name) if statistics.is_stuck(trace) is not None]
-        if runs:
-            totals[name] = sum(bool(statistics.is_stuck(trace)) for trace in runs), len(runs)
+        if runs := list(_default(results, name)):
+            totals[name] = statistics.stuck_count(runs), len(runs)
     if not totals:
         return None
     text = " / ".join(f"{100.0 * stuck / n:.1f}".removesuffix(".0") for stuck, n in totals.values())
-    return Card(f"{text} %", f"runs that end away from the optimum: {' / '.join(totals)}")
+    return Card(f"{text} %", f"runs that end at another local optimum: {' / '.join(totals)}")
 
 
 def _cpu(results: Results) -> Card | None:

@@ -61,6 +61,7 @@ def _page(results: Results, sections: Sequence[Section], drawn: dict[str, str]) 
         parts=sections,
         drawn=drawn,
         stuck=tables.stuck_table(results),
+        conduct=tables.conduct_table(results),
         cpu=tables.cpu_table(results),
         claims=claims.shown(verdicts),
         tensions={words(preset): tensions(found) for preset, found in verdicts.items()},

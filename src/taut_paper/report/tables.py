@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from taut_paper import statistics
+from taut_paper import conduct, statistics
 from taut_paper.claims.evidence import FEWEST
 from taut_paper.curves import redundant, title, words
 from taut_paper.experiments import BEYOND, PAPER, Arm
@@ -161,20 +161,34 @@ def cpu_table(results: Results) -> Table:
 
 
 def stuck_table(results: Results) -> Table:
-    """Runs that end outside the region of the optimum, where there is a limit for that."""
+    """Runs that end at another local optimum."""
 
     def row(found: list[Traces]) -> Sequence[Cell]:
-        counts = [statistics.stuck_count(traces) if traces else None for traces in found]
-        known = any(count is not None for count in counts)
-        return [_of(count, len(traces)) for count, traces in zip(counts, found, strict=True)] if known else ()
+        return [_of(statistics.stuck_count(traces), len(traces)) for traces in found]
 
-    limits = ", ".join(f"{title(name)} {limit:g}" for name, limit in statistics.STUCK.items())
-    caption = "Stuck runs: those that end with an opportunity cost above the limit of the problem."
-    return _by_arm(results, all_arms(results), caption, row, note=f"Limits: {limits}. Bold: at least one.")
+    caption = (
+        "Stuck runs: from their last recommendation a local search on the true functions does not lead to the optimum. "
+        "Bold: at least one."
+    )
+    return _by_arm(results, all_arms(results), caption, row)
 
 
-def _of(count: int | None, n: int) -> Cell:
-    return Cell(NONE) if count is None else Cell(f"{count}/{n}", strong=count > 0)
+def _of(count: int, n: int) -> Cell:
+    return Cell(f"{count}/{n}", strong=count > 0) if n else Cell(NONE)
+
+
+def conduct_table(results: Results) -> Table:
+    """What is counted of single runs, all experiments together, for each arm."""
+    found: dict[Arm, list[conduct.Conduct]] = {arm: [] for arm in all_arms(results)}
+    for trace in results:
+        found[Arm(trace.repetition.method, trace.repetition.preset)].append(conduct.of_trace(trace))
+    rows = [(Cell(arm.label), *cells(*conduct.cells(runs))) for arm, runs in found.items() if runs]
+    caption = (
+        "How runs behave, all experiments together. Promised and true: probability of feasibility reported with "
+        "recommendations, and the share that was feasible, without tolerance. Near-repeats: evaluations within 10⁻⁶ of "
+        "a side of the box of an earlier one of the same function. A dash: not recorded."
+    )
+    return Table(caption, ("method", *conduct.HEAD), tuple(rows))
 
 
 # --- One experiment
@@ -194,7 +208,7 @@ def arm_table(results: Results, experiment: str, arms: Sequence[Arm]) -> Table:
         stuck = statistics.stuck_count(traces, B)
         rows.append(cells(
             arm.label, str(len(traces)), small(middle), quartiles, tests[0], signed(median_auc(traces, B)), tests[1],
-            NONE if stuck is None else str(stuck), milliseconds(median_cpu(traces.values())),
+            str(stuck), milliseconds(median_cpu(traces.values())),
         ))  # fmt: skip
     head = ("method", "seeds", "final OC", "quartiles", "p", "mean log₁₀ OC", "p", "stuck", "CPU ms")
     columns = list(zip(*rows, strict=True))

@@ -25,7 +25,7 @@ def test_the_main_numbers() -> None:
     )  # fmt: skip
     assert found[1].value == "1 of 1" and found[1].label.startswith("experiments on which dckg has the lowest")
     assert cards(mine)["evaluations wasted on redundant constraints (median)"] == "0 / 16"
-    assert cards(mine)["runs that end away from the optimum"] == "0 / 0 %"
+    assert cards(mine)["runs that end at another local optimum"] == "0 / 0 %"
     assert "CPU time of a decision (median of all runs)" in cards(mine)
 
 
@@ -43,7 +43,7 @@ def test_times_that_were_not_kept_are_left_out() -> None:
 def test_nothing_decided() -> None:
     trace = make("mystery", "dckg", 0, Made(budget=0.5))
     assert len(trace.spent) == 1
-    assert list(cards(Results([trace]))) == ["repetitions with 0 decisions", "runs that end away from the optimum"]
+    assert list(cards(Results([trace]))) == ["repetitions with 0 decisions", "runs that end at another local optimum"]
 
 
 def test_presets_are_compared() -> None:

@@ -70,10 +70,19 @@ def test_arms_are_compared_at_the_smallest_budget() -> None:
     assert "at a cost of 20." in tables.arm_table(Results(mine), "mystery", [Arm("dckg")]).caption
 
 
-def test_stuck_runs_are_counted_where_there_is_a_limit() -> None:
+def test_stuck_runs_are_counted() -> None:
     ends = {(TF2, "dckg"): Made(trapped=2, seeds=5), ("welded_beam", "dckg"): Made(seeds=1)}
     table = tables.stuck_table(results_of(ends))
-    assert texts(table) == [["Test Function 2", "2/5"]] and table.rows[0][1].strong
+    assert texts(table) == [["Test Function 2", "2/5"], ["Welded beam", "0/1"]]
+    assert table.rows[0][1].strong and not table.rows[1][1].strong
+
+
+def test_conduct_is_counted_over_all_experiments() -> None:
+    ends = {(TF2, "dckg"): Made(trapped=2, seeds=5), ("mystery", "dckg"): Made(seeds=1)}
+    table = tables.conduct_table(results_of(ends))
+    (row,) = texts(table)
+    assert table.head[:3] == ("method", "runs", "stuck") and row[:4] == ["dckg", "6", "2 of 6", "0 of 6"]
+    assert row[5:8] == ["-", "-", "-"]  # nothing was said in these runs
 
 
 def test_times_that_were_not_kept_are_a_dash() -> None:
