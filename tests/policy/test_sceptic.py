@@ -11,9 +11,10 @@ import taut
 from taut.data.dataset import Proposal, Request
 from taut.policy import make
 from taut.policy.context import Context
+from taut.policy.finish import likeness
 from taut.policy.kg import DecoupledKG
 from taut.policy.menu import Candidate
-from taut.policy.sceptic import DONE, DUE, NOTHING, hopes, look, looks_due
+from taut.policy.sceptic import DONE, DUE, NOTHING, far_hopes, hopes, look, looks_due
 from taut.policy.settings import Settings
 
 PROBLEM = taut.Problem(
@@ -128,3 +129,48 @@ def test_no_look_where_the_function_can_hardly_be_computed() -> None:
     second = look(made)
     assert made.computable(first.point)[0] < FAST.look.computable
     assert second is not None and made.computable(second.point)[0] >= FAST.look.computable
+
+
+NOISY = taut.Problem(
+    PROBLEM.parameters,
+    taut.Objective("f", goal="maximize", noise=0.05),
+    [taut.Constraint("c", at_most=0.0, noise=0.05)],
+)
+
+
+def noisy_context(**kept: Any) -> Context:
+    """The same values, said to have noise, after a decision that kept this."""
+    known = everywhere(NOISY, FUNCTIONS, POINTS)
+    return context(replace(known, memory={"best": [0.2, 0.3], **kept}), FAST)
+
+
+def at(made: Context, x: Any, rate: float) -> list[Candidate]:
+    """One choice there that is worth so much per cost."""
+    return [made.menu.candidate(np.array(x), (0,), rate * made.menu.cost((0,), np.array(x)))]
+
+
+def test_with_noise_looks_are_due_where_much_more_is_promised_far_away_than_at_home() -> None:
+    made = noisy_context(finished=FAST.look.noisy_every - 1)
+    x, value = far_hopes(replace(made, sceptical=True), made)
+    rate = float(np.exp(value[0])) / made.menu.cost((0, 1), x[0]) / FAST.look.noisy_promise
+    home = made.optimum.x
+    assert looks_due(made, at(made, home, 0.99 * rate), False) == {DUE: 2 * FAST.look.noisy_designs}
+    assert looks_due(made, at(made, home, 1.01 * rate), False) == {}
+
+
+def test_with_noise_decisions_at_home_are_counted_and_others_are_not() -> None:
+    made = noisy_context(finished=2)
+    assert looks_due(made, at(made, made.optimum.x, 1e-3), False) == {DONE: 3}
+    assert looks_due(made, at(made, [0.9, 0.9], 1e-3), False) == {DONE: 2}
+
+
+def test_with_noise_looks_go_far_and_a_recommendation_that_creeps_on_does_not_end_them() -> None:
+    made = noisy_context(looks=4, best=[0.3, 0.3])
+    assert made.moved > FAST.look.moved
+    found = look(made)
+    assert found is not None and found.memory[DUE] == 3
+    sceptic = replace(made, sceptical=True)
+    assert likeness(sceptic, found.point[None, :], made.optimum.x)[0] < FAST.look.noisy_far
+    x, value = far_hopes(sceptic, made)
+    assert (np.diff(value) <= 0.0).all() and np.array_equal(found.point, x[0])
+    assert (likeness(sceptic, x, made.optimum.x) < FAST.look.noisy_far).all()

@@ -4,7 +4,7 @@ Reading order: sizes, look_settings, question_settings, settings, options, menu,
 search.focus, context, settled, coarse, belief, survey, honesty, relevance, program, prices, gains, behind, explain,
 fallback, instalments, best_known, noisy_answer, verify, waiting, known_verdicts, verdicts, outlook, ending, method,
 search.pricing, search.ei_maxima, search.sets, search.subsets, search.ahead, search.candidates, search.lookahead_maxima,
-search.finalists, search.path_optima, search.criterion_search, ei, unseen, sceptic, finish, meeting, kg, pesc, cmes,
+search.finalists, search.path_optima, search.criterion_search, ei, finish, unseen, sceptic, meeting, kg, pesc, cmes,
 ucbd, random.
 """
 

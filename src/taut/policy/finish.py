@@ -39,15 +39,19 @@ from taut.surrogate.sceptic import sceptical
 
 
 def near(context: Context, x: Array) -> Flags:
-    """Are places x [q, d] next to x_r, by the prior correlation of the objective? [q].
+    """Are places x [q, d] next to x_r? [q]."""
+    close: Flags = context.settings.finish.near <= likeness(context, x, context.optimum.x)
+    return close
 
-    Of a known one that says nothing: then by that of the constraints, the shortest length-scale in each direction.
+
+def likeness(context: Context, x: Array, centre: Array) -> Array:
+    """The prior correlation of the objective at places x [q, d] with it at a centre [d]; [q].
+
+    Of a known one that says nothing: then of the constraints, with the shortest length-scale in each direction.
     """
     known = context.dataset.functions[0].known is not None and len(context.posteriors) > 1
     lengths = np.min([gp.hyper.l for gp in context.posteriors[1 if known else 0 : None if known else 1]], axis=0)
-    C = matern52(x, context.optimum.x[None, :], lengths)[:, 0]
-    close: Flags = context.settings.finish.near <= C
-    return close
+    return matern52(x, centre[None, :], lengths)[:, 0]
 
 
 def finishing(context: Context, ranking: Ranking) -> Ranking:

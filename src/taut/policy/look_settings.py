@@ -10,6 +10,8 @@ from taut.surrogate.settings import LOOKS
 
 ARENA = "six functions of bbob-constrained in the plane, another instance than docs/arena.md has"
 
+NOISY = "runs on Mystery with 20 % noise on all functions, seeds 0 to 9: "
+
 
 @dataclass(frozen=True)
 class LookSettings:
@@ -37,6 +39,26 @@ class LookSettings:
     )
     unseen_share: float = knob(
         0.25, "of what is left of the budget that measuring the others there may cost", NEVER_TUNED
+    )
+    noisy_every: int = knob(
+        8,
+        "decisions near the recommendation of a problem with noise after which looks may be due",
+        NOISY + "4 and 6 were no better on the two where they were tried",
+    )
+    noisy_promise: float = knob(
+        3.0,
+        "times the best value per cost that a whole design far away must promise per cost to be looked at",
+        NOISY + "without such a bar three of them ended 3 to 9 times as far from the optimum as without looks",
+    )
+    noisy_designs: int = knob(
+        2,
+        "whole designs that are looked at then",
+        NOISY + "with 1, beside such a bar, the run that was wrong stayed so",
+    )
+    noisy_far: float = knob(
+        0.3,
+        "prior correlation of the sceptical objective with x_r below which a place is far enough for that",
+        NOISY + "with 0.7 many looks were in the basin of x_r, judged by where they went",
     )
 
 
