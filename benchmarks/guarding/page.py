@@ -18,10 +18,11 @@ WORDS = """\
 
 Written by `make guard-page` from `benchmarks/results/guard.jsonl`; do not edit. `make guard` measures again.
 
-`dckg` as it is ({label}) against an earlier version ({base}), and on the paper's experiments against the stored runs
-of its rivals, on the same seeds: own problems with many bumps, separate feasible sets and steep parameters (a new
-instance for every seed; {families}), engineering problems, and the experiments of the paper. Budgets: 60 units for
-each parameter of an own problem, 200 for engineering, 80, 100 or 160 for the paper's.
+`dckg` as it is ({label}) against versions before it ({base}, and `earlier` between the two), and on the paper's
+experiments against the stored runs of its rivals, on the same seeds: own problems with many bumps, separate
+feasible sets and steep parameters (a new instance for every seed; {families}), engineering problems, and the
+experiments of the paper. Budgets: 60 units for each parameter of an own problem, 200 for engineering, 80, 100 or
+160 for the paper's.
 
 Area: mean of log10 OC over the budget, scored every two units (stored runs: at every step), with {least:g} of the
 range of feasible values as the least OC. Stuck: from the final recommendation a local search on the true functions
