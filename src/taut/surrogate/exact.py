@@ -18,13 +18,11 @@ import numpy as np
 
 from taut.base.arrays import Array
 from taut.surrogate.drift import Drift, polynomials
-from taut.surrogate.fit import Fitted, Told, Warm
+from taut.surrogate.fit import Fitted, Told
 from taut.surrogate.gp import condition
 from taut.surrogate.hyper import Hyper
 from taut.surrogate.priors import length_prior
 from taut.surrogate.settings import ModelSettings
-
-ROUNDED = 1e-10  # of the size of values: a spread below it has no digits that could be those of a polynomial
 
 
 def exactly(X: Array, y: Array, settings: ModelSettings) -> Fitted | None:
@@ -33,7 +31,7 @@ def exactly(X: Array, y: Array, settings: ModelSettings) -> Fitted | None:
         return None
     n, d = X.shape
     offset, scale = float(np.mean(y)), float(np.std(y))
-    if not scale > ROUNDED * abs(offset):
+    if not scale > settings.exact_digits * abs(offset):
         return None
     for order in (1, 2):
         drift = _polynomial(X, (y - offset) / scale, order, settings)
@@ -42,7 +40,7 @@ def exactly(X: Array, y: Array, settings: ModelSettings) -> Fitted | None:
             hyper = Hyper(l, settings.exact_doubt**2, settings.exact_rho, 0.0, max(n - 1.0, settings.minimum_freedom))
             gp = condition(X, y[:, None], hyper, offset, scale, drift=drift)
             told = replace(gp, hyper=replace(gp.hyper, a=settings.constant_amplitude))
-            return Fitted(gp, Warm((), n, n, settings.rho, decided=n), "", np.nan, doubted=Told(told))
+            return Fitted(gp, None, "", np.nan, doubted=Told(told))
     return None
 
 

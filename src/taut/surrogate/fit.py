@@ -25,7 +25,7 @@ NOTED = 1e-3  # roughness of a deterministic function, of the spread of its valu
 class Warm:
     """What the history keeps of a fit.
 
-    theta: parameters, none of a polynomial (exact.py); n: values they were fitted to; full: values at the last
+    theta: parameters; n: values they were fitted to; full: values at the last
     multi-start; rho: noise ratio, of a rough function the largest that counts; warp: scale of the constraint's
     change of scale (0: none); likely: of a rough function the most likely ratio; doubt: factor on variances far
     from data (doubt.py); bend: of the objective's values (pivot, size, rising; scale.py); decided: values at the
@@ -269,13 +269,14 @@ def _local(task: Task, start: Array, evaluations: int | None = None) -> tuple[fl
     """One local search: value and parameters."""
     from scipy.optimize import minimize
 
-    settings, (low, high) = task.settings, task.box.T
+    settings, box = task.settings, task.box
+    low, high = box.T
     result = minimize(
         task.objective,
         np.clip(start, low, high),
         jac=True,
         method="L-BFGS-B",
-        bounds=task.box,
+        bounds=box,
         options={
             "maxiter": settings.iterations,
             "maxfun": evaluations or settings.evaluations,

@@ -207,8 +207,6 @@ def _fit_cached(
 ) -> _Kept:
     """_fit_one, or its last answer if nothing it depends on has changed."""
     last: _Kept | None = cache.get(view.name)
-    if warm is not None and not warm.theta:  # it was a polynomial, and there is nothing to go on from
-        warm = None
     terms = (view, settings, warm)
     if last is None or not last.answers(data, terms):
         known = None if last is None else last.fitted

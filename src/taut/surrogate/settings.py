@@ -109,6 +109,9 @@ class ModelSettings:
     exact_rest: float = knob(
         1e-10, "spread left by a polynomial, of that of the values, at which it is exact (exact.py)", NEVER_TUNED
     )
+    exact_digits: float = knob(
+        1e-10, "spread of values, in their size, below which they have no digits for that", NEVER_TUNED
+    )
     exact_doubt: float = knob(1e-6, "standard deviation of the doubt that it is one elsewhere too", NEVER_TUNED)
     exact_condition: float = knob(
         1e-6, "least ratio of singular values at which its coefficients are known", NEVER_TUNED
